@@ -1,0 +1,143 @@
+import { Failure } from '../../lib/failure.ts';
+import type { FailureKind } from '../../lib/failure.ts';
+import { NetworkError, networkFailure } from '../../lib/http/network-error.ts';
+import { statusFailure } from '../../lib/http/status-failure.ts';
+import { retryAfterMs } from '../../lib/retry.ts';
+
+/** One call to AWS, as far as its failures need it. */
+export interface Call {
+  /** The endpoint's host. */
+  readonly whom: string;
+  readonly action: string;
+  /** Who signed or which token was shown: `instance role web`. */
+  readonly as: string;
+  /** What to do when the action is denied. */
+  readonly remedyWhenDenied: string;
+}
+
+/** The SDK's errors, as far as we read them. */
+interface SdkError extends Error {
+  readonly $response?: { readonly statusCode?: number; readonly headers?: Readonly<Record<string, string>> };
+}
+
+interface ErrorRow {
+  readonly codes: RegExp;
+  readonly kind: FailureKind;
+  says(call: Call, quote: string): string;
+  remedy(call: Call): string;
+}
+
+const rows: readonly ErrorRow[] = [
+  {
+    codes:
+      /^(?:Throttling|ThrottlingException|ThrottledException|TooManyRequestsException|RequestLimitExceeded|RequestThrottled|RequestThrottledException|SlowDown|LimitExceededException|PriorRequestNotComplete|BandwidthLimitExceeded)$/,
+    kind: 'throttled',
+    says: (call) => `${call.whom} throttles ${call.action}`,
+    remedy: (call) => `it should pass; if it stays, raise the quota of ${call.action}`,
+  },
+  {
+    codes: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation|NotAuthorized|AuthorizationError)$/,
+    kind: 'denied',
+    says: (call, quote) => `${call.whom} denied ${call.action} to ${principalIn(quote) ?? call.as}${reasonIn(quote)}`,
+    remedy: (call) => call.remedyWhenDenied,
+  },
+  {
+    codes: /^(?:ExpiredToken|ExpiredTokenException)$/,
+    kind: 'denied',
+    says: (call) => `${call.whom} says that the credentials have expired: ${call.as}`,
+    remedy: () => "check this node's clock, then whatever issues these credentials",
+  },
+  {
+    codes: /^(?:InvalidIdentityToken|InvalidIdentityTokenException|IDPRejectedClaim|IDPRejectedClaimException)$/,
+    kind: 'denied',
+    says: (call) => `${call.whom} does not accept the token: ${call.as}`,
+    remedy: () => "register the token's issuer as an IAM OIDC provider of the role's account, with its audience",
+  },
+  {
+    codes: /^(?:IDPCommunicationError|IDPCommunicationErrorException)$/,
+    kind: 'unavailable',
+    says: (call) => `${call.whom} could not reach the token's issuer`,
+    remedy: () => "check that the issuer's keys can be read from the internet",
+  },
+  {
+    codes:
+      /^(?:UnrecognizedClientException|InvalidClientTokenId|InvalidAccessKeyId|InvalidSignatureException|SignatureDoesNotMatch|IncompleteSignature|IncompleteSignatureException|MissingAuthenticationToken|MissingAuthenticationTokenException|NotAuthorizedException|InvalidTokenException)$/,
+    kind: 'denied',
+    says: (call) => `${call.whom} does not accept the keys: ${call.as}`,
+    remedy: () => 'check that the keys are active, belong to this partition and were copied whole',
+  },
+  {
+    codes: /^(?:RegionDisabledException|OptInRequired|SubscriptionRequiredException)$/,
+    kind: 'denied',
+    says: (call) => `${call.whom} is not enabled for this account`,
+    remedy: () => 'enable the region in the account settings',
+  },
+  {
+    codes:
+      /^(?:InternalFailure|InternalError|InternalServerError|ServerException|ServiceUnavailable|ServiceUnavailableException|ServiceException)$/,
+    kind: 'unavailable',
+    says: (call) => `${call.whom} has an error of its own`,
+    remedy: () => 'it should pass; if not, see the AWS health dashboard',
+  },
+];
+
+/** The only place that reads AWS's error codes. What the SDK says itself is not quoted: it can echo signed headers. */
+export function awsFailure(error: unknown, call: Call, wallMs: number): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof NetworkError) return networkFailure(call.whom, error);
+  if (!(error instanceof Error)) return unreadable(call, error);
+  const sdkError: SdkError = error;
+  const row = rows.find(({ codes }) => codes.test(error.name));
+  if (row !== undefined) return fromRow(row, call, sdkError, wallMs);
+  const { $response: response } = sdkError;
+  const status = response?.statusCode ?? 0;
+  if (status < 300) return unreadable(call, error);
+  const known = { status, headers: response?.headers ?? {}, body: new Uint8Array() };
+  return statusFailure(`${call.whom}${codeOf(error)}`, known, wallMs);
+}
+
+function fromRow(row: ErrorRow, call: Call, error: SdkError, wallMs: number): Failure {
+  const waitMs = retryAfterMs(error.$response?.headers?.['retry-after'], wallMs);
+  const asked = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
+  return new Failure(row.kind, row.says(call, error.message) + asked, {
+    remedy: row.remedy(call),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  });
+}
+
+function unreadable(call: Call, cause: unknown): Failure {
+  return new Failure('invalid-response', `${call.whom} answered ${call.action} with something that is not its format`, {
+    remedy: 'check that nothing else, such as a proxy, answers in its place',
+    cause,
+  });
+}
+
+const namesNothing = new Set(['Error', 'SyntaxError', 'TypeError', 'Unknown', 'UnknownError']);
+
+function codeOf(error: Error): string {
+  return /^\w{4,60}$/.test(error.name) && !namesNothing.has(error.name) ? ` (${error.name})` : '';
+}
+
+function principalIn(quote: string): string | undefined {
+  return /^User: (?<arn>arn:[\w:/+=,.@-]{10,200}) is not authorized/.exec(quote)?.groups?.['arn'];
+}
+
+/** Which kind of policy it was; AWS words it in these two ways. */
+function reasonIn(quote: string): string {
+  const missing = /\bbecause no (?<policy>[a-z -]{3,60}?) allows\b/.exec(quote)?.groups?.['policy'];
+  if (missing !== undefined) return `, because no ${missing} allows it`;
+  const denying = /\bwith an explicit deny in (?<policy>an? [a-z -]{3,60}?)(?=$|[.:])/.exec(quote)?.groups?.['policy'];
+  return denying === undefined ? '' : `, by an explicit deny in ${denying}`;
+}
+
+const alwaysSkew = new Set(['RequestTimeTooSkewed', 'RequestExpired', 'RequestInTheFuture']);
+
+/** Did AWS refuse the request for its date? */
+export function isClockSkew(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (alwaysSkew.has(error.name)) return true;
+  return (
+    /^(?:InvalidSignatureException|SignatureDoesNotMatch)$/.test(error.name) &&
+    /^Signature (?:expired|not yet)/.test(error.message)
+  );
+}

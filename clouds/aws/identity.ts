@@ -1,0 +1,67 @@
+import { Failure } from '../../lib/failure.ts';
+import type { CloudSettings, Context, Identity } from '../cloud.ts';
+import type { AwsConfig } from './config.ts';
+import { containerCredentials, namesContainerEndpoint } from './container-credentials.ts';
+import type { Credentials } from './credentials.ts';
+import { environmentKeys } from './environment-keys.ts';
+import { instanceRole } from './instance-role.ts';
+import { profileCredentials } from './profile.ts';
+import { assumeRoleWithToken } from './token-service.ts';
+import { webIdentityOfEnvironment } from './web-identity.ts';
+
+/** Where credentials may come from. */
+export interface Sources {
+  readonly settings: CloudSettings<AwsConfig>;
+  /** The region to ask STS in. */
+  readonly region: string;
+  readonly context: Context;
+}
+
+export function credentialsFor(
+  as: Identity,
+  region: string,
+  settings: CloudSettings<AwsConfig>,
+  context: Context,
+): Promise<Credentials> {
+  const sources: Sources = { settings, region, context };
+  if (as.kind === 'node') return nodeCredentials(as.select, sources);
+  const roleArn = annotatedRole(as.role, settings.config.roleAnnotations);
+  return assumeRoleWithToken({ roleArn, token: as.token, whose: "the pod's service account" }, sources);
+}
+
+/** The order of the SDKs. A profile that was asked for by name goes first and is never passed over. */
+async function nodeCredentials(profile: string | undefined, sources: Sources): Promise<Credentials> {
+  const { env } = sources.settings;
+  if (profile !== undefined) return profileOrFail(profile, sources);
+  return (
+    environmentKeys(env) ??
+    (await webIdentityOfEnvironment(sources)) ??
+    (await profileCredentials(env['AWS_PROFILE'] || undefined, sources)) ??
+    (namesContainerEndpoint(env) ? containerCredentials(sources) : instanceRole(env, sources.context))
+  );
+}
+
+async function profileOrFail(profile: string, sources: Sources): Promise<Credentials> {
+  const found = await profileCredentials(profile, sources);
+  if (found !== undefined) return found;
+  throw new Failure('misconfigured', `profile ${profile} of the AWS configuration says nothing about credentials`, {
+    remedy: 'give it keys, a role_arn or a credential_process',
+  });
+}
+
+const arnPattern = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
+
+/** A pod's identity is the role that its service account names. Without one there is nobody to be: never the node. */
+function annotatedRole(annotations: Readonly<Record<string, string>>, keys: readonly string[]): string {
+  const key = keys.find((candidate) => annotations[candidate]);
+  if (key === undefined) {
+    throw new Failure('misconfigured', "the pod's service account names no AWS role", {
+      remedy: `annotate it with ${keys[0]}: <role ARN>, and list the key in tokenAttributes of the CredentialProviderConfig`,
+    });
+  }
+  const arn = annotations[key] ?? '';
+  if (arnPattern.test(arn)) return arn;
+  throw new Failure('misconfigured', `annotation ${key} of the pod's service account is not the ARN of an IAM role`, {
+    remedy: 'write it as arn:aws:iam::<account>:role/<name>',
+  });
+}

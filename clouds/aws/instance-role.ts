@@ -1,0 +1,68 @@
+import { Failure } from '../../lib/failure.ts';
+import { parseJson } from '../../lib/json.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { Context, Environment } from '../cloud.ts';
+import { looksLikeKeys } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
+import { openMetadata } from './metadata.ts';
+import { RoleCredentials } from './schemas.ts';
+
+const rolePath = 'meta-data/iam/security-credentials/';
+const roleNamePattern = /^[\w+=,.@-]{1,64}$/;
+
+const whom = 'the instance metadata service';
+
+/** Who gave credentials, and whose they are. */
+interface Origin {
+  readonly whom: string;
+  readonly source: string;
+}
+
+/** The role of the instance profile. */
+export async function instanceRole(env: Environment, context: Context): Promise<Credentials> {
+  const metadata = await openMetadata(env, context);
+  const name = (await metadata.read(rolePath))?.split('\n', 1)[0]?.trim() ?? '';
+  if (name === '') throw noRole();
+  if (!roleNamePattern.test(name)) throw unusable(whom, 'the name of the role is not one');
+  const answer = await metadata.read(`${rolePath}${name}`);
+  if (answer === undefined) throw noRole();
+  return parseRoleCredentials(answer, { whom, source: `instance role ${name}` });
+}
+
+/** The container endpoint answers in the same form. */
+export function parseRoleCredentials(json: string, { whom, source }: Origin): Credentials {
+  const parsed = RoleCredentials.safeParse(parseJson(json));
+  if (!parsed.success) {
+    throw unusable(whom, `its credentials of ${source} lack ${parsed.error.issues[0]?.path.join('.') || 'form'}`);
+  }
+  const { Code, AccessKeyId, SecretAccessKey, Token, Expiration } = parsed.data;
+  if (Code !== undefined && Code !== 'Success')
+    throw unusable(whom, `it has no credentials for ${source} (${word(Code)})`);
+  if (!looksLikeKeys(AccessKeyId, SecretAccessKey, Token))
+    throw unusable(whom, `its credentials of ${source} are not keys`);
+  const expiresAtMs = Date.parse(Expiration ?? '');
+  return {
+    accessKeyId: AccessKeyId,
+    secretAccessKey: new Secret(SecretAccessKey),
+    sessionToken: new Secret(Token),
+    ...(!Number.isNaN(expiresAtMs) && { expiresAtMs }),
+    source,
+  };
+}
+
+/** A word from outside, fit to be printed. */
+function word(text: string): string {
+  return text.replace(/[^\w.-]/g, '').slice(0, 60);
+}
+
+function noRole(): Failure {
+  return new Failure('misconfigured', 'this instance has no IAM role', {
+    remedy: 'attach an instance profile that may call ecr:GetAuthorizationToken, or give credentials by a profile',
+  });
+}
+
+function unusable(whom: string, why: string): Failure {
+  return new Failure('invalid-response', `${whom} answered, but ${why}`, {
+    remedy: "check the instance profile's role and its trust policy, and that nothing else answers in its place",
+  });
+}

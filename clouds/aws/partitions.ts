@@ -1,0 +1,81 @@
+/** A partition is a separate AWS, with its own names. https://docs.aws.amazon.com/general/latest/gr/rande.html */
+export interface Partition {
+  readonly name: string;
+  readonly regions: RegExp;
+  readonly suffix: string;
+  /** Suffix of API names that answer over IPv6 too. */
+  readonly dualStackSuffix: string;
+  /** Suffix of ECR's image hosts that answer over IPv6 too; not every partition has them. */
+  readonly dualStackImageSuffix?: string;
+  readonly fips: boolean;
+  /** Here the plain name of STS is the validated one, and there is no other. */
+  readonly plainStsIsFips?: boolean;
+}
+
+export const partitions: readonly Partition[] = [
+  {
+    name: 'aws',
+    // Any two letters but China's: a region that opens tomorrow is served today.
+    regions: /^(?!cn-)[a-z]{2}-(?!gov-|iso[a-z]?-)[a-z]+-\d{1,2}$/,
+    suffix: 'amazonaws.com',
+    dualStackSuffix: 'api.aws',
+    dualStackImageSuffix: 'on.aws',
+    fips: true,
+  },
+  {
+    name: 'aws-us-gov',
+    plainStsIsFips: true,
+    regions: /^us-gov-[a-z]+-\d{1,2}$/,
+    suffix: 'amazonaws.com',
+    dualStackSuffix: 'api.aws',
+    dualStackImageSuffix: 'on.aws',
+    fips: true,
+  },
+  {
+    name: 'aws-cn',
+    regions: /^cn-[a-z]+-\d{1,2}$/,
+    suffix: 'amazonaws.com.cn',
+    dualStackSuffix: 'api.amazonwebservices.com.cn',
+    dualStackImageSuffix: 'on.amazonwebservices.com.cn',
+    fips: false,
+  },
+  {
+    name: 'aws-eusc',
+    regions: /^eusc-[a-z]{2}-[a-z]+-\d{1,2}$/,
+    suffix: 'amazonaws.eu',
+    dualStackSuffix: 'api.amazonwebservices.eu',
+    fips: true,
+  },
+  {
+    name: 'aws-iso',
+    regions: /^us-iso-[a-z]+-\d{1,2}$/,
+    suffix: 'c2s.ic.gov',
+    dualStackSuffix: 'api.aws.ic.gov',
+    fips: true,
+  },
+  {
+    name: 'aws-iso-b',
+    regions: /^us-isob-[a-z]+-\d{1,2}$/,
+    suffix: 'sc2s.sgov.gov',
+    dualStackSuffix: 'api.aws.scloud',
+    fips: true,
+  },
+  {
+    name: 'aws-iso-e',
+    regions: /^eu-isoe-[a-z]+-\d{1,2}$/,
+    suffix: 'cloud.adc-e.uk',
+    dualStackSuffix: 'api.cloud-aws.adc-e.uk',
+    fips: true,
+  },
+  {
+    name: 'aws-iso-f',
+    regions: /^us-isof-[a-z]+-\d{1,2}$/,
+    suffix: 'csp.hci.ic.gov',
+    dualStackSuffix: 'api.aws.hci.ic.gov',
+    fips: true,
+  },
+];
+
+export function partitionOfRegion(region: string): Partition | undefined {
+  return partitions.find((partition) => partition.regions.test(region));
+}

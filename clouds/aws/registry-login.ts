@@ -1,0 +1,96 @@
+import { Failure } from '../../lib/failure.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { CloudSettings, Context, Identity, Login, Registry } from '../cloud.ts';
+import type { AwsConfig } from './config.ts';
+import type { Credentials } from './credentials.ts';
+import type { Call } from './errors.ts';
+import { credentialsFor } from './identity.ts';
+import { AuthorizationData } from './schemas.ts';
+import { callAws } from './sdk-call.ts';
+import type { Target } from './sdk-call.ts';
+import { createSdkTransport } from './sdk-transport.ts';
+import { operatorTrust } from './trust.ts';
+
+/** One of ECR's two APIs: what its call is called and how it is made. */
+interface AuthorizationApi {
+  readonly action: string;
+  readonly remedyWhenDenied: string;
+  load(): Promise<(target: Target, credentials: Credentials) => () => Promise<unknown>>;
+}
+
+const apis: Readonly<Record<string, AuthorizationApi>> = {
+  ecr: {
+    action: 'ecr:GetAuthorizationToken',
+    remedyWhenDenied:
+      'allow ecr:GetAuthorizationToken on * for it, e.g. by the managed policy AmazonEC2ContainerRegistryPullOnly',
+    load: async () => (await import('./ecr.ts')).prepareAuthorization,
+  },
+  'ecr-public': {
+    action: 'ecr-public:GetAuthorizationToken',
+    remedyWhenDenied: 'allow ecr-public:GetAuthorizationToken and sts:GetServiceBearerToken on * for it',
+    load: async () => (await import('./ecr-public.ts')).prepareAuthorization,
+  },
+};
+
+export async function logIn(
+  registry: Registry,
+  as: Identity,
+  settings: CloudSettings<AwsConfig>,
+  context: Context,
+): Promise<Login> {
+  const api = apis[registry.kind];
+  const { endpoint, region } = registry;
+  if (api === undefined || endpoint === undefined || region === undefined) throw noEndpoint(registry);
+  const [credentials, prepare, trustOnly] = await Promise.all([
+    credentialsFor(as, region, settings, context),
+    api.load(),
+    operatorTrust(settings),
+  ]);
+  const transport = createSdkTransport(context, trustOnly);
+  const call: Call = {
+    whom: endpoint.host,
+    action: api.action,
+    as: credentials.source,
+    remedyWhenDenied: api.remedyWhenDenied,
+  };
+  context.log.step(`${call.action} at ${call.whom} as ${call.as}`);
+  const send = prepare({ endpoint, region, transport }, credentials);
+  return callAws(async () => parseLogin(await send(), call.whom), call, { transport, context }).then((login) =>
+    byOurClock(login, transport.skewMs()),
+  );
+}
+
+function noEndpoint(registry: Registry): Failure {
+  return new Failure('misconfigured', `there is no API endpoint that gives logins for ${registry.authKey}`, {
+    remedy:
+      'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT: not every partition has each kind',
+  });
+}
+
+/** The token is base64 of `user:password`. */
+export function parseLogin(answer: unknown, whom: string): Login {
+  const parsed = AuthorizationData.safeParse(answer);
+  const text = parsed.success ? Buffer.from(parsed.data.authorizationToken, 'base64').toString('utf8') : '';
+  const [, username, password] = /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(text) ?? [];
+  if (!parsed.success || username === undefined || password === undefined) {
+    throw new Failure('invalid-response', `${whom} answered without a usable authorization token`, {
+      remedy: 'check that nothing else, such as a proxy, answers in its place',
+    });
+  }
+  const expiresAtMs = parsed.data.expiresAt?.getTime() ?? Number.NaN;
+  return {
+    username,
+    password: new Secret(password),
+    ...(!Number.isNaN(expiresAtMs) && { expiresAtMs }),
+    // An authorization token outlives the session that asked for it.
+    endsWithToken: false,
+  };
+}
+
+/** Dates on the wire are good to seconds; only a clock that is really wrong shifts the expiry. */
+const tolerableSkewMs = 60_000;
+
+function byOurClock(login: Login, skewMs: number): Login {
+  if (login.expiresAtMs === undefined || Math.abs(skewMs) < tolerableSkewMs) return login;
+  return { ...login, expiresAtMs: login.expiresAtMs - skewMs };
+}

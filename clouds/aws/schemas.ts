@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+
+/** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html */
+export const RoleCredentials = z.object({
+  Code: z.optional(z.string()),
+  AccessKeyId: z.string(),
+  SecretAccessKey: z.string(),
+  Token: z.string(),
+  Expiration: z.optional(z.string()),
+});
+export type RoleCredentials = z.infer<typeof RoleCredentials>;
+
+/** https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html */
+export const ProcessCredentials = z.object({
+  Version: z.literal(1),
+  AccessKeyId: z.string(),
+  SecretAccessKey: z.string(),
+  SessionToken: z.optional(z.string()),
+  Expiration: z.optional(z.string()),
+});
+export type ProcessCredentials = z.infer<typeof ProcessCredentials>;
+
+/** The same of ECR (`authorizationData` has one entry since `registryIds` is never sent). */
+export const AuthorizationData = z.object({
+  authorizationToken: z.string(),
+  expiresAt: z.optional(z.date()),
+});
+export type AuthorizationData = z.infer<typeof AuthorizationData>;

@@ -1,0 +1,88 @@
+import { Failure } from '../../lib/failure.ts';
+import { retry } from '../../lib/retry.ts';
+import type { Context } from '../cloud.ts';
+import type { Credentials } from './credentials.ts';
+import { awsFailure, isClockSkew } from './errors.ts';
+import type { Call } from './errors.ts';
+import type { SdkTransport } from './sdk-transport.ts';
+
+const policy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 5_000 };
+const msPerMinute = 60_000;
+
+/** One API and who asks it. */
+export interface Target {
+  readonly endpoint: URL;
+  readonly region: string;
+  readonly transport: SdkTransport;
+}
+
+interface ClientSettings extends QuietSettings {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly requestHandler: SdkTransport['handler'];
+  readonly credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+}
+
+type QuietSettings = typeof quietSettings;
+
+/** Everything a client would otherwise look up by itself, in files and variables, is said here. */
+export function clientSettings({ endpoint, region, transport }: Target, credentials: Credentials): ClientSettings {
+  return {
+    endpoint: endpoint.href,
+    region,
+    requestHandler: transport.handler,
+    credentials: {
+      accessKeyId: credentials.accessKeyId,
+      secretAccessKey: credentials.secretAccessKey.reveal(),
+      ...(credentials.sessionToken !== undefined && { sessionToken: credentials.sessionToken.reveal() }),
+    },
+    ...quietSettings,
+  };
+}
+
+export const quietSettings = {
+  maxAttempts: 1,
+  retryMode: 'standard',
+  defaultsMode: 'standard' as const,
+  useFipsEndpoint: false,
+  useDualstackEndpoint: false,
+  authSchemePreference: ['sigv4'],
+  userAgentAppId: 'polycloud',
+};
+
+/**
+ * Sends until it is answered or refused. When AWS refuses the date, the SDK has by then learnt AWS's time from the
+ * answer and signs the next request by it, so one more try succeeds; that the clock is wrong is said either way.
+ */
+export async function callAws<T>(send: () => Promise<T>, call: Call, use: CallUse): Promise<T> {
+  const { context } = use;
+  let corrected = false;
+  const attempt = async (): Promise<T> => {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isClockSkew(error)) throw awsFailure(error, call, context.clock.wallMs());
+      if (corrected) throw skewFailure(call, use.transport.skewMs());
+      corrected = true;
+      context.log.say(`${skewText(use.transport.skewMs())}; signing by AWS's clock`);
+      return attempt();
+    }
+  };
+  return retry(attempt, policy, context);
+}
+
+export interface CallUse {
+  readonly transport: SdkTransport;
+  readonly context: Context;
+}
+
+function skewFailure(call: Call, skewMs: number): Failure {
+  return new Failure('denied', `${call.whom} refuses ${call.action} for its date: ${skewText(skewMs)}`, {
+    remedy: 'set the clock (chrony or systemd-timesyncd), then check that it stays right',
+  });
+}
+
+function skewText(skewMs: number): string {
+  const minutes = Math.round(Math.abs(skewMs) / msPerMinute);
+  return `this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} AWS's`;
+}

@@ -1,0 +1,73 @@
+import type { HttpHandlerOptions, HttpRequest as SdkRequest } from '@smithy/types';
+import type { HttpResponse } from '../../lib/http/http.ts';
+import type { Context } from '../cloud.ts';
+
+/** What the SDK's clients send by: our limits, our trust, our proxies, and no retries that we do not see. */
+export interface SdkTransport {
+  readonly handler: SdkHandler;
+  /** How far the other side's clock is ahead of ours, by its last answer. */
+  skewMs(): number;
+}
+
+interface SdkHandler {
+  readonly metadata: { readonly handlerProtocol: string };
+  handle(request: SdkRequest, options?: HttpHandlerOptions): Promise<{ response: SdkResponse }>;
+  destroy(): void;
+  updateHttpClientConfig(): void;
+  httpHandlerConfigs(): Record<string, never>;
+}
+
+interface SdkResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** All attempts together stay below the time that the whole answer may take, so that the last failure is told. */
+const limits = { connectMs: 5_000, totalMs: 10_000 };
+
+export function createSdkTransport(context: Context, trustOnly: string | undefined): SdkTransport {
+  let skewMs = 0;
+  const handle = async (request: SdkRequest): Promise<{ response: SdkResponse }> => {
+    const response = await send(request, context, trustOnly);
+    skewMs = skewOf(response, context.clock.wallMs()) ?? skewMs;
+    const { status, headers, body } = response;
+    return { response: { statusCode: status, headers: { ...headers }, body } };
+  };
+  return {
+    handler: {
+      metadata: { handlerProtocol: 'http/1.1' },
+      handle,
+      destroy: () => {},
+      updateHttpClientConfig: () => {},
+      httpHandlerConfigs: () => ({}),
+    },
+    skewMs: () => skewMs,
+  };
+}
+
+function send(request: SdkRequest, context: Context, trustOnly: string | undefined): Promise<HttpResponse> {
+  const body = request.body as string | Uint8Array | undefined;
+  return context.http.send(
+    {
+      method: request.method as 'GET' | 'POST' | 'PUT',
+      url: addressOf(request),
+      headers: request.headers,
+      ...(body !== undefined && { body }),
+      ...(trustOnly !== undefined && { trustOnly }),
+      route: 'proxied',
+      limits,
+    },
+    context.signal,
+  );
+}
+
+/** The services that we call put everything into the body: there is never a query. */
+function addressOf({ protocol, hostname, port, path }: SdkRequest): URL {
+  return new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`);
+}
+
+function skewOf(response: HttpResponse, wallMs: number): number | undefined {
+  const dateMs = Date.parse(response.headers['date'] ?? '');
+  return Number.isNaN(dateMs) ? undefined : dateMs - wallMs;
+}

@@ -1,0 +1,117 @@
+import { Failure } from '../../lib/failure.ts';
+import { Secret } from '../../lib/secret.ts';
+import { looksLikeKeys } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
+import { endpointFor } from './endpoints.ts';
+import type { Call } from './errors.ts';
+import type { Sources } from './identity.ts';
+import { callAws } from './sdk-call.ts';
+import type { Target } from './sdk-call.ts';
+import { createSdkTransport } from './sdk-transport.ts';
+import { operatorTrust } from './trust.ts';
+
+/** What a call of STS gives back, as far as we read it. */
+export interface IssuedCredentials {
+  readonly AccessKeyId?: string | undefined;
+  readonly SecretAccessKey?: string | undefined;
+  readonly SessionToken?: string | undefined;
+  readonly Expiration?: Date | undefined;
+}
+
+export interface TokenGrant {
+  readonly roleArn: string;
+  readonly token: Secret;
+  /** Whose token, for messages. */
+  readonly whose: string;
+  readonly sessionName?: string;
+}
+
+export interface RoleGrant {
+  readonly roleArn: string;
+  readonly base: Credentials;
+  readonly externalId?: string;
+  readonly sessionName?: string;
+  readonly durationS?: number;
+}
+
+const ownSessionName = 'polycloud-credential-provider';
+
+/** Whoever holds the token takes on the role, if the role trusts the token's issuer. Not signed: no keys are needed. */
+export async function assumeRoleWithToken(grant: TokenGrant, sources: Sources): Promise<Credentials> {
+  const { roleArn, token, whose } = grant;
+  const action = 'sts:AssumeRoleWithWebIdentity';
+  return askTokenService(sources, {
+    action,
+    as: `the token of ${whose} for ${roleArn}`,
+    source: `${roleArn} by the token of ${whose}`,
+    remedyWhenDenied: `let the role's trust policy allow ${action} to this issuer, audience and subject`,
+    prepare: async (target) => {
+      const { prepareWebIdentity } = await import('./sts.ts');
+      return prepareWebIdentity(target, {
+        RoleArn: roleArn,
+        RoleSessionName: grant.sessionName ?? ownSessionName,
+        WebIdentityToken: token.reveal(),
+      });
+    },
+  });
+}
+
+export async function assumeRole(grant: RoleGrant, sources: Sources): Promise<Credentials> {
+  const { roleArn, base, externalId, durationS } = grant;
+  const action = 'sts:AssumeRole';
+  return askTokenService(sources, {
+    action,
+    as: base.source,
+    source: `${roleArn} by ${base.source}`,
+    remedyWhenDenied: `allow ${action} on ${roleArn} for it, and let that role's trust policy name it`,
+    prepare: async (target) => {
+      const { prepareAssumeRole } = await import('./sts.ts');
+      return prepareAssumeRole(target, base, {
+        RoleArn: roleArn,
+        RoleSessionName: grant.sessionName ?? ownSessionName,
+        ...(externalId !== undefined && { ExternalId: externalId }),
+        ...(durationS !== undefined && { DurationSeconds: durationS }),
+      });
+    },
+  });
+}
+
+interface Question {
+  readonly action: string;
+  readonly as: string;
+  readonly source: string;
+  readonly remedyWhenDenied: string;
+  prepare(target: Target): Promise<() => Promise<IssuedCredentials | undefined>>;
+}
+
+async function askTokenService(sources: Sources, question: Question): Promise<Credentials> {
+  const { settings, region, context } = sources;
+  const endpoint = endpointFor({ service: 'sts', region, fips: false, dualStack: false }, settings.env);
+  if (endpoint === undefined) {
+    throw new Failure('misconfigured', `there is no STS endpoint for region ${region}`, {
+      remedy: 'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT',
+    });
+  }
+  const transport = createSdkTransport(context, await operatorTrust(settings));
+  const { action, as, remedyWhenDenied, source } = question;
+  const call: Call = { whom: endpoint.host, action, as, remedyWhenDenied };
+  context.log.step(`${action} at ${call.whom} as ${as}`);
+  const send = await question.prepare({ endpoint, region, transport });
+  return callAws(async () => parseIssued(await send(), source, call.whom), call, { transport, context });
+}
+
+function parseIssued(issued: IssuedCredentials | undefined, source: string, whom: string): Credentials {
+  const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '', Expiration } = issued ?? {};
+  if (!looksLikeKeys(AccessKeyId, SecretAccessKey, SessionToken)) {
+    throw new Failure('invalid-response', `${whom} answered without usable credentials`, {
+      remedy: 'check that nothing else, such as a proxy, answers in its place',
+    });
+  }
+  return {
+    accessKeyId: AccessKeyId,
+    secretAccessKey: new Secret(SecretAccessKey),
+    sessionToken: new Secret(SessionToken),
+    ...(Expiration !== undefined && { expiresAtMs: Expiration.getTime() }),
+    source,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Config } from '../schemas/config.ts';
+import type { Cloud, CloudSettings } from './cloud.ts';
+
+export type { Cloud, Context, Identity, ImageRegistry, Login, Registry } from './cloud.ts';
+
+/** What every cloud gets, whatever its part of the configuration. */
+export type World = Omit<CloudSettings<unknown>, 'config'>;
+
+export interface CloudEntry {
+  readonly name: string;
+  /** Imports the cloud's code only now: a program that serves one image loads one cloud. */
+  load(world: World, config: Config): Promise<Cloud>;
+}
+
+/** One line a cloud, asked in this order; `static` is last, since a stored login is for what no cloud serves. */
+export const clouds: readonly CloudEntry[] = [
+  {
+    name: 'aws',
+    load: async (world, { aws }) => (await import('./aws/index.ts')).createAws({ ...world, config: aws }),
+  },
+  {
+    name: 'static',
+    load: async (world, config) =>
+      (await import('./static/index.ts')).createStatic({ ...world, config: staticPart(config) }),
+  },
+];
+
+function staticPart({ registries, dockerConfigFiles }: Config) {
+  const logins = registries.flatMap(({ match, login }) => (login === undefined ? [] : [{ match, ...login }]));
+  return { logins, dockerConfigFiles };
+}

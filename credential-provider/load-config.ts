@@ -1,0 +1,18 @@
+import { Failure } from '../lib/failure.ts';
+import type { Host } from '../lib/host.ts';
+import { defaultConfig } from '../schemas/config-defaults.ts';
+import type { Config } from '../schemas/config.ts';
+
+/** Read when nobody names another; it need not be there. */
+const defaultConfigFile = '/etc/polycloud/config.yaml';
+
+/** On a node of one cloud there is no file, and nothing of what reads one is loaded. */
+export async function loadConfig(named: string | undefined, host: Host): Promise<Config> {
+  const file = named ?? defaultConfigFile;
+  const text = await host.readText(file);
+  if (text !== undefined) return (await import('./parse-config.ts')).parseConfigFile(text, file);
+  if (named === undefined) return defaultConfig;
+  throw new Failure('misconfigured', `configuration file ${file} does not exist`, {
+    remedy: 'create it, or call us without --config',
+  });
+}

@@ -1,0 +1,58 @@
+import { readFileSync, statSync } from 'node:fs';
+import { Failure } from './failure.ts';
+
+/** The machine's files and programs. */
+export interface Host {
+  /** `undefined`: there is no such file. Throws a `Failure` when it cannot be read. */
+  readText(path: string): Promise<string | undefined>;
+  /** Runs a command line by /bin/sh and returns its standard output. */
+  runCommand(commandLine: string, signal: AbortSignal): Promise<string>;
+  readonly homeDirectory: string;
+}
+
+const largestFileBytes = 1_000_000;
+const longestRunMs = 30_000;
+
+export const realHost: Host = {
+  readText,
+  runCommand,
+  get homeDirectory() {
+    return homeDirectory();
+  },
+};
+
+/** A user whom the system does not know has no home, and so no files in it. */
+function homeDirectory(): string {
+  try {
+    return process.getBuiltinModule('node:os').homedir();
+  } catch {
+    return '/';
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    // Not by promises: these are small local files, and loading node:fs/promises costs 4 ms of each start.
+    const found = statSync(path);
+    if (found.isFile() && found.size <= largestFileBytes) return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new Failure('misconfigured', `${path} cannot be read (${code})`, { remedy: 'check its permissions', cause });
+  }
+  throw new Failure('misconfigured', `${path} is no file, or one larger than 1 MB`, {
+    remedy: 'check that it is the file that is meant',
+  });
+}
+
+/** Its standard error is nobody's: it could hold what must not reach a log. */
+async function runCommand(commandLine: string, signal: AbortSignal): Promise<string> {
+  const { execFile } = process.getBuiltinModule('node:child_process');
+  return new Promise((resolve, reject) => {
+    const options = { signal, timeout: longestRunMs, killSignal: 'SIGKILL', maxBuffer: largestFileBytes } as const;
+    execFile('/bin/sh', ['-c', commandLine], options, (error, output) => {
+      if (error === null) resolve(output);
+      else reject(error);
+    });
+  });
+}

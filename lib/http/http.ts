@@ -1,0 +1,34 @@
+/**
+ * Requests with limits. Redirects are never followed: a 3xx is an answer like any other, and no caller takes it for
+ * success. Bodies are bounded. Only `route: 'proxied'` looks at the proxy variables.
+ */
+export interface Http {
+  /** Rejects with a `NetworkError` (network-error.ts) when there is no whole answer, and never because of its status. */
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** `direct` for metadata services, which a proxy must never see; `proxied` for everything else. */
+  readonly route: 'direct' | 'proxied';
+  readonly limits: HttpLimits;
+  /** PEM certificates that replace the host's trust for this request. */
+  readonly trustOnly?: string;
+}
+
+export interface HttpLimits {
+  /** DNS, TCP and TLS together. */
+  readonly connectMs: number;
+  /** The whole exchange, connecting included. */
+  readonly totalMs: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; a repeated header is joined with ', '. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}

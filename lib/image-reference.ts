@@ -1,0 +1,44 @@
+/** Where an image lives. The host is lower-case ASCII; whoever holds one of these need not check it again. */
+export interface ImageReference {
+  readonly host: string;
+  /** Only if the reference names one. */
+  readonly port?: string;
+  /** `host[:port]`, as the kubelet compares it. */
+  readonly registry: string;
+  /** Without registry, tag and digest. */
+  readonly repository: string;
+}
+
+const dockerHub = 'docker.io';
+const hostPattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const portPattern = /^[1-9][0-9]{0,4}$/;
+const highestPort = 65_535;
+
+/**
+ * The only reader of image references. `undefined` when the registry is no plain host name: user-info, upper case,
+ * percent signs, a trailing dot and the like are how one name is made to look like another, so they are nobody's.
+ */
+export function parseImageReference(image: string): ImageReference | undefined {
+  const slash = image.indexOf('/');
+  const first = slash < 0 ? '' : image.slice(0, slash);
+  if (!namesRegistry(first)) return { host: dockerHub, registry: dockerHub, repository: withoutTag(image) };
+  const repository = withoutTag(image.slice(slash + 1));
+  const colon = first.indexOf(':');
+  const host = colon < 0 ? first : first.slice(0, colon);
+  if (!hostPattern.test(host)) return undefined;
+  if (colon < 0) return { host, registry: host, repository };
+  const port = first.slice(colon + 1);
+  if (!portPattern.test(port) || Number(port) > highestPort) return undefined;
+  return { host, port, registry: first, repository };
+}
+
+/** Docker's rule: a first part without dot, colon or upper case is a folder on Docker Hub, but for `localhost`. */
+function namesRegistry(first: string): boolean {
+  return /[^a-z0-9_-]/.test(first) || first === 'localhost';
+}
+
+function withoutTag(path: string): string {
+  const untilDigest = path.split('@', 1)[0] ?? '';
+  const colon = untilDigest.lastIndexOf(':');
+  return colon > untilDigest.lastIndexOf('/') ? untilDigest.slice(0, colon) : untilDigest;
+}

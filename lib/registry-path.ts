@@ -1,0 +1,20 @@
+import type { ImageReference } from './image-reference.ts';
+
+/** `host[:port][/path]`, as configuration and logins name what they are for. */
+export interface RegistryPath {
+  readonly registry: string;
+  /** Without slashes around it; empty: the whole host. */
+  readonly path: string;
+}
+
+export function parseRegistryPath(text: string): RegistryPath {
+  const slash = text.indexOf('/');
+  if (slash < 0) return { registry: text, path: '' };
+  return { registry: text.slice(0, slash), path: text.slice(slash + 1).replace(/\/+$/, '') };
+}
+
+/** Whole path segments: `team` covers `team/app`, not `teammate/app`. */
+export function covers(pattern: RegistryPath, image: ImageReference): boolean {
+  if (pattern.registry !== image.registry) return false;
+  return pattern.path === '' || image.repository === pattern.path || image.repository.startsWith(`${pattern.path}/`);
+}

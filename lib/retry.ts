@@ -1,0 +1,57 @@
+import type { Clock } from './clock.ts';
+import { Failure } from './failure.ts';
+import type { FailureKind } from './failure.ts';
+import type { Log } from './log.ts';
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  /** The first wait is up to this long, each further one up to twice the last. */
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+}
+
+export interface RetryContext {
+  readonly signal: AbortSignal;
+  readonly deadlineAtMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
+const passing: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'invalid-response']);
+
+/**
+ * Repeats what may pass by itself; refusals and mistakes are final at once. A wait asked for by the other side is kept
+ * to the letter if it ends before the deadline; otherwise the failure is immediate, since asking early is rude and
+ * waiting in vain helps nobody.
+ */
+export async function retry<T>(operation: () => Promise<T>, policy: RetryPolicy, context: RetryContext): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (attempt >= policy.attempts || !(error instanceof Failure) || !passing.has(error.kind)) throw error;
+      const waitMs = error.retryAfterMs ?? jitteredWaitMs(attempt, policy, context);
+      if (context.clock.monotonicMs() + waitMs >= context.deadlineAtMs) throw error;
+      context.log.step(`${error.message}; again in ${Math.ceil(waitMs)} ms`);
+      await context.clock.sleep(waitMs, context.signal);
+    }
+  }
+}
+
+/** At least half of the wait, so that a crowd of nodes spreads out and nobody comes back at once. */
+function jitteredWaitMs(attempt: number, policy: RetryPolicy, context: RetryContext): number {
+  const fullMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
+  return fullMs * (0.5 + context.random() / 2);
+}
+
+/** The one form of date that HTTP has today; `Date.parse` alone takes almost any text for one. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Retry-After is whole seconds or a date; anything else says nothing. */
+export function retryAfterMs(header: string | undefined, wallMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const atMs = httpDate.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - wallMs);
+}

@@ -1,0 +1,11 @@
+/**
+ * What holds when the configuration says nothing. Apart from the schema, so that a program without a configuration file
+ * need not load one.
+ */
+export const defaultRoleAnnotations = ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'];
+
+export const defaultConfig = {
+  registries: [],
+  dockerConfigFiles: [],
+  aws: { roleAnnotations: defaultRoleAnnotations },
+};

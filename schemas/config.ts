@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { defaultConfig, defaultRoleAnnotations } from './config-defaults.ts';
+
+/** Our own configuration file, for all programs. Unknown keys are mistakes. The descriptions become the reference page. */
+const absolutePath = z.string().check(z.regex(/^\//, 'must be an absolute path'));
+const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
+const folder = '[a-z0-9]+(?:[._-]+[a-z0-9]+)*';
+const hostAndPathPattern = new RegExp(`^${label}(?:\\.${label})*(?::${port})?(?:/${folder})*$`);
+const hostAndPath = z
+  .string()
+  .check(z.regex(hostAndPathPattern, 'must be host[:port][/path], in lower case, without a tag'));
+const annotationKey = z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'must be a key such as example.com/role'));
+const name = z.string().check(z.minLength(1, 'must not be empty'));
+
+const StoredLogin = z.strictObject({
+  usernameFile: absolutePath.check(z.describe('File that holds the user name, read at each login.')),
+  passwordFile: absolutePath.check(z.describe('File that holds the password, read at each login.')),
+});
+
+const RegistryEntry = z
+  .strictObject({
+    match: hostAndPath.check(z.describe('Images meant: `host[:port][/path]`. The longest match wins.')),
+    as: z.optional(
+      hostAndPath.check(
+        z.describe(
+          'The registry whose login these images need: for a mirror, a pull-through cache or a domain of your own.',
+        ),
+      ),
+    ),
+    nodeIdentity: z.optional(
+      name.check(
+        z.describe('Which of the node’s identities logs in, in the cloud’s own terms; on AWS a profile’s name.'),
+      ),
+    ),
+    login: z.optional(StoredLogin.check(z.describe('A login kept in files, for a registry of no cloud.'))),
+  })
+  .check(
+    z.refine(
+      ({ as, nodeIdentity, login }) => (login === undefined) !== (as === undefined && nodeIdentity === undefined),
+      'needs either `login`, or `as` or `nodeIdentity` or both',
+    ),
+  );
+export type RegistryEntry = z.infer<typeof RegistryEntry>;
+
+const Aws = z.strictObject({
+  roleAnnotations: z
+    ._default(z.array(annotationKey).check(z.minLength(1, 'needs at least one key')), defaultRoleAnnotations)
+    .check(
+      z.describe('Service account annotations that may name the IAM role to take on; the first one present wins.'),
+    ),
+});
+
+export const Config = z.strictObject({
+  caFile: z.optional(
+    absolutePath.check(z.describe('PEM certificates of authorities to trust besides those that the host trusts.')),
+  ),
+  registries: z
+    ._default(z.array(RegistryEntry), [])
+    .check(z.describe('Images that are served otherwise than their host alone says.')),
+  dockerConfigFiles: z
+    ._default(z.array(absolutePath), [])
+    .check(
+      z.describe(
+        'Docker config files whose `auths` serve what no cloud serves; the most particular entry of all files wins.',
+      ),
+    ),
+  aws: z._default(Aws, defaultConfig.aws).check(z.describe('What is AWS’s own.')),
+});
+export type Config = z.infer<typeof Config>;
