@@ -1,0 +1,108 @@
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectDirectory } from './project.ts';
+import { run } from './run.ts';
+import { checkStructure } from './structure/check-structure.ts';
+import { formatFinding } from './structure/finding.ts';
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+interface Part {
+  readonly name: string;
+  run(root: string): Promise<Outcome>;
+}
+
+/** The slowest first, so that none runs alone at the end. */
+const parts: readonly Part[] = [
+  { name: 'format', run: (root) => runTool(root, 'prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']) },
+  { name: 'unused', run: (root) => runTool(root, 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']) },
+  { name: 'types', run: (root) => runTool(root, 'typescript/bin/tsc', ['--project', root]) },
+  {
+    name: 'lint',
+    run: (root) => runTool(root, 'oxlint/bin/oxlint', ['--type-aware', '--deny-warnings', '--format=unix', '.']),
+  },
+  { name: 'structure', run: runStructure },
+  { name: 'reference', run: runReference },
+];
+/** The machines this runs on have two cores. */
+const partsAtOnce = 2;
+const tools = join(projectDirectory, 'node_modules');
+
+await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { root: { type: 'string' }, only: { type: 'string' } } });
+  const root = resolve(values.root ?? projectDirectory);
+  const chosen = choose(values.only);
+  const failures = await runAll(chosen, root);
+  for (const { name, output } of failures) print(`\n${name}:\n${output.trimEnd()}`);
+  print(failures.length === 0 ? 'check: ok' : `check: failed in ${failures.map(({ name }) => name).join(', ')}`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+function choose(only: string | undefined): readonly Part[] {
+  if (only === undefined) return parts;
+  return only.split(',').map((name) => {
+    const part = parts.find((each) => each.name === name);
+    if (part !== undefined) return part;
+    throw new Error(`--only ${name}: there are ${parts.map((each) => each.name).join(', ')}`);
+  });
+}
+
+interface Failed {
+  readonly name: string;
+  readonly output: string;
+}
+
+async function runAll(chosen: readonly Part[], root: string): Promise<readonly Failed[]> {
+  const waiting = [...chosen];
+  const failures: Failed[] = [];
+  async function work(): Promise<void> {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      const { ok, output } = await runTimed(part, root);
+      if (!ok) failures.push({ name: part.name, output });
+    }
+  }
+  await Promise.all(Array.from({ length: partsAtOnce }, work));
+  return failures;
+}
+
+async function runTimed(part: Part, root: string): Promise<Outcome> {
+  const startedAtMs = performance.now();
+  const outcome = await part.run(root);
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  print(`${outcome.ok ? 'ok    ' : 'failed'}  ${part.name.padEnd(10)} ${seconds.padStart(5)} s`);
+  return outcome;
+}
+
+async function runStructure(root: string): Promise<Outcome> {
+  const findings = await checkStructure(root);
+  return { ok: findings.length === 0, output: findings.map(formatFinding).join('\n') };
+}
+
+/** The generated pages are compared with what would be generated now. */
+async function runReference(root: string): Promise<Outcome> {
+  const script = join(root, 'build', 'reference-docs.ts');
+  const exists = await access(script).then(
+    () => true,
+    () => false,
+  );
+  return exists ? runNode(root, [script, '--check']) : { ok: true, output: '' };
+}
+
+function runTool(root: string, tool: string, args: readonly string[]): Promise<Outcome> {
+  return runNode(root, [join(tools, tool), ...args]);
+}
+
+async function runNode(root: string, args: readonly string[]): Promise<Outcome> {
+  const { code, stdout, stderr } = await run(process.execPath, args, { cwd: root, stdin: '' });
+  return { ok: code === 0, output: stdout + stderr };
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import type { SpawnOptionsWithoutStdio } from 'node:child_process';
+
+export interface Ended {
+  /** `null`: ended by a signal. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, whatever that is. Rejects only when it could not be started. */
+export function run(file: string, args: readonly string[], options: RunOptions): Promise<Ended> {
+  const { stdin, ...spawnOptions } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, spawnOptions);
+    const printed = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
+    child.stdin.on('error', () => undefined);
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...printed }));
+    child.stdin.end(stdin);
+  });
+}
+
+/** Runs a program that has to succeed; what it printed is the reason if it does not. */
+export async function runOrThrow(file: string, args: readonly string[], options: RunOptions): Promise<string> {
+  const { code, stdout, stderr } = await run(file, args, options);
+  if (code === 0) return stdout;
+  throw new Error(`${file} ${args.join(' ')} ended with ${code ?? 'a signal'}: ${(stderr || stdout).trim()}`);
+}
+
+export type RunOptions = SpawnOptionsWithoutStdio & { readonly stdin: string };

@@ -1,0 +1,27 @@
+import type { SeaConfig } from '@yao-pkg/pkg/lib-es5/sea.js';
+
+/**
+ * Written into every executable and read by Node before any JavaScript is run.
+ * `--use-openssl-ca`: trust is the host's, as SSL_CERT_FILE and SSL_CERT_DIR say when TLS is first used; reading it takes
+ * milliseconds less than Node's built-in list. `--no-use-system-ca`: NODE_USE_SYSTEM_CA would contradict it, which Node
+ * refuses to start with. `--openssl-config`: OPENSSL_CONF could load code, and a bad one stops Node.
+ */
+export const nodeFlags: readonly string[] = ['--use-openssl-ca', '--no-use-system-ca', '--openssl-config=/dev/null'];
+
+/** What lies in the executable next to its start, see `start/executable.ts`: each asset's file. */
+export type Assets = Readonly<Record<'bundle' | 'code-cache', string>>;
+
+/** Node's own format for single executables. */
+export function seaConfig(main: string, assets: Assets): SeaConfig & Readonly<Record<string, unknown>> {
+  return {
+    main,
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    // Node's own cache is taken before anything ran; ours, taken after a run, is among the assets.
+    useCodeCache: false,
+    execArgv: nodeFlags,
+    // NODE_OPTIONS must have no effect.
+    execArgvExtension: 'none',
+    assets,
+  };
+}
