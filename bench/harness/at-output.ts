@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Variant } from './variant.ts';
+import { start, succeeded } from './variant.ts';
+
+export interface AtOutput {
+  /** Anonymous memory. */
+  readonly rssAnonKb: number;
+  /** Time on a processor, user and system, of all threads. */
+  readonly cpuMs: number;
+}
+
+/**
+ * What a process has used when it writes its answer: its standard output is a pipe that is full, so it stands still in
+ * that write until it has been looked at.
+ */
+export async function measureAtOutput(variant: Variant): Promise<AtOutput> {
+  const pipe = openFullPipe();
+  const stdin = openSync(variant.stdinFile ?? '/dev/null', 'r');
+  try {
+    const child = start(variant, [stdin, pipe.writeEnd, 'ignore']);
+    const ended = succeeded(child, variant);
+    const processId = String(child.pid);
+    await Promise.race([untilWriting(processId), ended]);
+    const measured = { rssAnonKb: readRssAnonKb(processId), cpuMs: readCpuMs(processId) };
+    pipe.drain();
+    await ended;
+    return measured;
+  } finally {
+    closeSync(stdin);
+    pipe.close();
+  }
+}
+
+interface FullPipe {
+  readonly writeEnd: number;
+  drain(): void;
+  close(): void;
+}
+
+const blockBytes = 4096;
+
+/** A named one, since only that can be opened twice: without waiting by us, with waiting by whom we start. */
+function openFullPipe(): FullPipe {
+  const directory = mkdtempSync(join(tmpdir(), 'polycloud-bench-'));
+  const path = join(directory, 'pipe');
+  execFileSync('/usr/bin/mkfifo', [path]);
+  const ours = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const writeEnd = openSync(path, 'w');
+  const block = Buffer.alloc(blockBytes);
+  untilWouldWait(() => writeSync(ours, block));
+  return {
+    writeEnd,
+    drain: () => untilWouldWait(() => readSync(ours, block)),
+    close: () => {
+      closeSync(ours);
+      closeSync(writeEnd);
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+function untilWouldWait(transfer: () => void): void {
+  for (;;) {
+    try {
+      transfer();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return;
+      throw error;
+    }
+  }
+}
+
+const deadlineMs = 20_000;
+
+async function untilWriting(processId: string): Promise<void> {
+  const giveUpAtMs = performance.now() + deadlineMs;
+  while (performance.now() < giveUpAtMs) {
+    if (readFileSync(`/proc/${processId}/wchan`, 'utf8').includes('pipe_write')) return;
+    await wait(1);
+  }
+  throw new Error(`no answer within ${deadlineMs} ms`);
+}
+
+function readRssAnonKb(processId: string): number {
+  const status = readFileSync(`/proc/${processId}/status`, 'utf8');
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]);
+}
+
+/** The first number of schedstat: nanoseconds on a processor. Threads that have ended are not in it. */
+function readCpuMs(processId: string): number {
+  const threads = readdirSync(`/proc/${processId}/task`);
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${processId}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6;
+}
