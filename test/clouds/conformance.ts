@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { Cloud, ImageRegistry } from '../../clouds/cloud.ts';
+import { parseImageReference } from '../../lib/image-reference.ts';
+import type { ImageReference } from '../../lib/image-reference.ts';
+
+/** What a cloud says of itself for the suite that all clouds have to pass. */
+export interface ConformanceFixtures {
+  readonly folder: string;
+  /** Images that are the cloud's, at least one for each kind of registry it has. */
+  readonly images: readonly string[];
+  /** Is somebody asked for the login? Then it is by https, or not at all where there is no such place. */
+  readonly asksSomebody: boolean;
+}
+
+/** What every cloud promises, whatever it is; nothing here leaves this process. */
+export function runCloudConformance(t: Test, cloud: Cloud, fixtures: ConformanceFixtures): void {
+  t.test('its name is that of its folder', (t) => {
+    t.equal(cloud.name, fixtures.folder);
+    t.ok(existsSync(join(import.meta.dirname, '..', '..', 'clouds', fixtures.folder, 'index.ts')));
+    t.end();
+  });
+  const { registry } = cloud;
+  if (registry === undefined) return;
+  testMatches(t, registry, fixtures);
+  testStrangers(t, registry);
+  testPurity(t, registry, fixtures);
+}
+
+function testMatches(t: Test, registry: ImageRegistry, { images, asksSomebody }: ConformanceFixtures): void {
+  t.test('an image of its own is matched, and its key is the host, the port and a part of the path', (t) => {
+    t.ok(images.length > 0);
+    for (const text of images) {
+      const image = reference(text);
+      const match = registry.match(image);
+      if (match === undefined) {
+        t.fail(`${text} is not matched`);
+        continue;
+      }
+      t.ok(match.kind.length > 0, text);
+      t.type(match.servesWholeHost, 'boolean', text);
+      const rest = match.authKey.slice(image.registry.length);
+      t.ok(match.authKey.startsWith(image.registry), `${match.authKey} is for ${text}`);
+      t.ok(rest === '' || `/${image.repository}/`.startsWith(`${rest}/`), `${match.authKey} covers ${text}`);
+      if (match.servesWholeHost) t.equal(match.authKey, image.registry, 'a login for the whole host has no path');
+      t.equal(match.endpoint === undefined, !asksSomebody, `${text} is ${asksSomebody ? '' : 'not '}asked for`);
+      if (match.endpoint !== undefined) t.match(match.endpoint.href, /^https:\/\/[a-z0-9.-]+\/$/, text);
+    }
+    t.end();
+  });
+
+  t.test('a port stays in the key, and out of the endpoint', (t) => {
+    for (const text of images) {
+      const image = reference(text);
+      if (image.port !== undefined) continue;
+      const match = registry.match(withPort(image, '8443'));
+      if (match === undefined) continue;
+      t.ok(match.authKey.startsWith(`${image.host}:8443`), text);
+      if (match.endpoint !== undefined) t.notMatch(match.endpoint.href, '8443');
+    }
+    t.end();
+  });
+
+  t.test('what looks like an image of its own is not', (t) => {
+    for (const { host, repository } of images.map(reference)) {
+      for (const other of [`${host}.evil.example`, `${host}evil`, `evil-${host}`, `evil.${host}`, `x${host}`]) {
+        t.equal(registry.match({ host: other, registry: other, repository }), undefined, other);
+      }
+      const below = { host: 'evil.example', registry: 'evil.example', repository: `${host}/${repository}` };
+      t.equal(registry.match(below), undefined, `evil.example/${host}`);
+    }
+    t.end();
+  });
+}
+
+const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf'];
+const hostile = [
+  ...inherited,
+  ...inherited.map((name) => `${name}.example`),
+  ...['', '.', '..', '-', '*', '*.*', '[', '(', '\\', '^', '$', '%00', '\0', '\n', ' ', 'é', '\ud800', '/', ':', '@'],
+  ...['a'.repeat(100_000), 'a.'.repeat(50_000), '1'.repeat(100_000), '-'.repeat(100_000), '*'.repeat(1_000)],
+];
+
+function testStrangers(t: Test, registry: ImageRegistry): void {
+  t.test('whatever is asked for, match gives an answer and soon', (t) => {
+    const startedAtMs = performance.now();
+    for (const host of hostile) {
+      for (const repository of ['app', ...hostile.slice(0, 12), 'a/'.repeat(50_000)]) {
+        const image = { host, registry: host, repository };
+        const match = registry.match(image);
+        if (match !== undefined) t.fail(`${JSON.stringify(host.slice(0, 40))} is matched`);
+      }
+    }
+    t.ok(performance.now() - startedAtMs < 20_000);
+    t.end();
+  });
+}
+
+function testPurity(t: Test, registry: ImageRegistry, { images }: ConformanceFixtures): void {
+  t.test('match gives the same for the same, and changes nothing', (t) => {
+    for (const text of images) {
+      const image = Object.freeze(reference(text));
+      const first = registry.match(image);
+      for (const other of [...images, ...hostile.slice(0, 12).map((name) => `registry.example/${name}`)]) {
+        registry.match(reference(other));
+      }
+      t.strictSame(registry.match(image), first, text);
+    }
+    t.strictSame(Object.keys(Object.prototype), []);
+    t.end();
+  });
+}
+
+function reference(text: string): ImageReference {
+  const image = parseImageReference(text);
+  if (image === undefined) throw new Error(`${text} is no image reference`);
+  return image;
+}
+
+function withPort({ host, repository }: ImageReference, port: string): ImageReference {
+  return { host, port, registry: `${host}:${port}`, repository };
+}

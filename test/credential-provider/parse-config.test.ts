@@ -1,0 +1,185 @@
+import t from 'tap';
+import { parseConfigFile } from '../../credential-provider/parse-config.ts';
+import { Failure } from '../../lib/failure.ts';
+
+const file = '/etc/polycloud/config.yaml';
+const defaults = {
+  registries: [],
+  dockerConfigFiles: [],
+  aws: { roleAnnotations: ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'] },
+};
+
+const empty = ['', '\n', '# only a comment\n', '---\n', '{}', 'null', 'aws: {}', 'registries: []\ndockerConfigFiles: []'];
+for (const text of empty) {
+  t.test(`${JSON.stringify(text)} is a configuration of defaults`, (t) => {
+    t.strictSame(parseConfigFile(text, file), defaults);
+    t.end();
+  });
+}
+
+t.test('everything that can be said is read', (t) => {
+  const text = `
+caFile: /etc/polycloud/ca.pem
+registries:
+  # a pull-through cache
+  - match: mirror.example:8443/hub
+    as: public.ecr.aws
+  - match: team.example
+    as: 123456789012.dkr.ecr.us-east-1.amazonaws.com
+    nodeIdentity: pull
+  - match: 210987654321.dkr.ecr.us-east-1.amazonaws.com
+    nodeIdentity: other
+  - { match: registry.example, login: { usernameFile: /etc/a, passwordFile: /etc/b } }
+dockerConfigFiles: [/root/.docker/config.json]
+aws:
+  roleAnnotations: [example.com/role]
+`;
+  t.strictSame(parseConfigFile(text, file), {
+    caFile: '/etc/polycloud/ca.pem',
+    registries: [
+      { match: 'mirror.example:8443/hub', as: 'public.ecr.aws' },
+      { match: 'team.example', as: '123456789012.dkr.ecr.us-east-1.amazonaws.com', nodeIdentity: 'pull' },
+      { match: '210987654321.dkr.ecr.us-east-1.amazonaws.com', nodeIdentity: 'other' },
+      { match: 'registry.example', login: { usernameFile: '/etc/a', passwordFile: '/etc/b' } },
+    ],
+    dockerConfigFiles: ['/root/.docker/config.json'],
+    aws: { roleAnnotations: ['example.com/role'] },
+  });
+  t.end();
+});
+
+t.test('JSON is YAML', (t) => {
+  t.equal(parseConfigFile('{"caFile": "/ca.pem"}', file).caFile, '/ca.pem');
+  t.end();
+});
+
+/** What is wrong, the line it is said of, and what is said. */
+const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[] = [
+  // Not YAML.
+  ['caFile: [', 1, /is not YAML \(.+\)/],
+  ['caFile: /a\n bad: indent', 1, /is not YAML/],
+  ['registries: []\n\tcaFile: /a', 2, /is not YAML/],
+  ['caFile: "/a', 1, /is not YAML/],
+  ['caFile: /a\n---\ncaFile: /b', 2, /is not YAML/],
+  ['caFile: /a\nregistries: []\ncaFile: /b', 3, /is not YAML \(duplicate key\)/],
+  ['registries:\n  - match: a.example\n    as: b.example\n    as: c.example', 4, /is not YAML \(duplicate key\)/],
+  ['registries: *nobody', 1, /is not YAML/],
+  // Not our form.
+  ['just text', 1, /the file must be of type object/],
+  ['- a\n- b', 1, /the file must be of type object/],
+  ['7', 1, /the file must be of type object/],
+  ['registries:', 1, /registries must be a list/],
+  ['registries: {}', 1, /registries must be a list/],
+  ['aws:', 1, /aws must be of type object/],
+  ['caFile: 7', 1, /caFile must be of type string/],
+  ['caFile: [/a]', 1, /caFile must be of type string/],
+  ['caFile: ca.pem', 1, /caFile must be an absolute path/],
+  ['dockerConfigFiles: /a', 1, /dockerConfigFiles must be a list/],
+  ['dockerConfigFiles:\n  - /a\n  - ~/b', 3, /dockerConfigFiles\[1\] must be an absolute path/],
+  // Unknown keys.
+  ['caFile: /a\nregistry: []', 2, /registry is no key we know/],
+  ['CaFile: /a', 1, /CaFile is no key we know/],
+  ['bogus:\n  deeper: 1', 1, /bogus is no key we know/],
+  ['aws:\n  roleAnnotation: x', 2, /aws\.roleAnnotation is no key we know/],
+  ['registries:\n  - match: a.example\n    As: b.example', 3, /registries\[0\]\.As is no key we know/],
+  ['registries:\n  - match: a.example\n    login:\n      usernameFile: /a\n      passwordFile: /b\n      token: c', 6, /registries\[0\]\.login\.token is no key we know/],
+  ['"<<": {}', 1, /<< is no key we know/],
+  ['constructor: {}', 1, /constructor is no key we know/],
+  // Registries.
+  ['registries:\n  - as: a.example', 2, /registries\[0\]\.match must be of type string/],
+  ['registries:\n  - match: a.example', 2, /registries\[0\] needs either `login`/],
+  ['registries:\n  - a.example', 2, /registries\[0\] must be of type object/],
+  [
+    'registries:\n  - match: a.example\n    as: b.example\n    login: { usernameFile: /a, passwordFile: /b }',
+    2,
+    /registries\[0\] needs either `login`, or/,
+  ],
+  ['registries:\n  - match: a.example\n    login: { usernameFile: /a }', 3, /registries\[0\]\.login\.passwordFile must be/],
+  ['registries:\n  - match: a.example\n    login: { usernameFile: a, passwordFile: /b }', 3, /registries\[0\]\.login\.usernameFile must be an absolute/],
+  ['registries:\n  - match: a.example\n    nodeIdentity: ""', 3, /registries\[0\]\.nodeIdentity must not be empty/],
+  ['registries:\n  - match: a.example\n    as: https://b.example', 3, /registries\[0\]\.as must be host/],
+  // Annotations.
+  ['aws:\n  roleAnnotations: []', 2, /aws\.roleAnnotations needs at least one key/],
+  ['aws:\n  roleAnnotations: [role]', 2, /aws\.roleAnnotations\[0\] must be a key such as/],
+  ['aws:\n  roleAnnotations: example.com/role', 2, /aws\.roleAnnotations must be a list/],
+];
+
+for (const [text, line, says] of mistakes) {
+  t.test(`line ${line} of ${JSON.stringify(text.slice(0, 60))}: ${says.source.slice(0, 40)}`, (t) => {
+    t.match(mistakeIn(text), {
+      kind: 'misconfigured',
+      message: new RegExp(`^configuration file ${file}, line ${line}: ${says.source}`),
+      remedy: /configuration\.md/,
+    });
+    t.end();
+  });
+}
+
+/** None of these could ever match an image. */
+const neverMatching = [
+  'Registry.example',
+  'registry.example.',
+  'registry..example',
+  '-registry.example',
+  'registry.example:0',
+  'registry.example:65536',
+  'registry.example:99999',
+  'registry.example:',
+  'registry.example/team:tag',
+  'registry.example/Team',
+  'registry.example/team@sha256:00',
+  'user@registry.example',
+  'registry.example/te am',
+  '*.registry.example',
+  'https://registry.example',
+  '[::1]:5000',
+  '/team',
+];
+
+for (const match of neverMatching) {
+  t.test(`a match that no image can have is a mistake: ${match}`, (t) => {
+    const text = `registries:\n  - match: ${JSON.stringify(match)}\n    as: public.ecr.aws`;
+    t.match(mistakeIn(text), { message: /, line 2: registries\[0\]\.match must be host\[:port\]/ });
+    t.end();
+  });
+}
+
+for (const match of ['registry.example', 'localhost:5000', '10.0.0.1:65535/a/b', 'xn--80ak6aa92e.example/a_b/c.d-e']) {
+  t.test(`a match that images can have is taken: ${match}`, (t) => {
+    const text = `registries:\n  - match: ${match}\n    as: public.ecr.aws`;
+    t.equal(parseConfigFile(text, file).registries[0]?.match, match);
+    t.end();
+  });
+}
+
+t.test('a file that grows when it is read is refused in one line', (t) => {
+  const bombs = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghij'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefghij'[index]}`).join(', ')}]`)];
+  t.match(mistakeIn(bombs.join('\n')), { kind: 'misconfigured', message: /^configuration file .{10,200}$/ });
+  t.end();
+});
+
+t.test('a file cannot change what all objects inherit', (t) => {
+  mistakeIn('__proto__: { polluted: true }');
+  mistakeIn('aws: { __proto__: { polluted: true } }');
+  t.notOk('polluted' in {});
+  t.end();
+});
+
+t.test('no mistake quotes a value: it may be a secret in the wrong place', (t) => {
+  for (const text of ['caFile: hunter2', 'registries: hunter2', 'hunter2', 'registries:\n  - match: u:hunter2@a.example\n    as: b.example', 'caFile: [hunter2', 'caFile: "hunter2']) {
+    const failure = mistakeIn(text);
+    t.notMatch(failure?.message, 'hunter2', text);
+    t.notMatch(failure?.message, '\n');
+  }
+  t.end();
+});
+
+function mistakeIn(text: string): Failure | undefined {
+  try {
+    parseConfigFile(text, file);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  return undefined;
+}

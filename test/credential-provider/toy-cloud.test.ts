@@ -1,0 +1,65 @@
+import t from 'tap';
+import { clouds } from '../../clouds/index.ts';
+import type { Cloud, CloudEntry } from '../../clouds/index.ts';
+import { run } from '../../credential-provider/run.ts';
+import type { World } from '../../credential-provider/world.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createHttp } from '../../lib/http/node-http.ts';
+import { realHost } from '../../lib/host.ts';
+import { Secret } from '../../lib/secret.ts';
+
+/** A cloud that nobody has written a program for: what it takes is this much, and a line in clouds/index.ts. */
+const toy: Cloud = {
+  name: 'toy',
+  registry: {
+    match: (image) =>
+      image.host.endsWith('.toy.example')
+        ? { kind: 'toy', authKey: image.registry, servesWholeHost: true, region: image.host.split('.', 1)[0] ?? '' }
+        : undefined,
+    logIn: async (registry, as, context) => ({
+      username: `${as.kind} in ${registry.region}`,
+      password: new Secret('toy'),
+      expiresAtMs: context.clock.wallMs() + 2 * 60 * 60_000,
+      endsWithToken: as.kind === 'token',
+    }),
+  },
+};
+
+const toyEntry: CloudEntry = { name: 'toy', load: async () => toy };
+
+const world: World = {
+  env: {},
+  host: realHost,
+  clock: { ...systemClock, wallMs: () => 0 },
+  random: Math.random,
+  clouds: [...clouds, toyEntry],
+  openHttp: createHttp,
+  writeStep: () => {},
+};
+
+function requestFor(image: string, more: object): string {
+  const apiVersion = 'credentialprovider.kubelet.k8s.io/v1';
+  return JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image, ...more });
+}
+
+await t.test('a third cloud is served by the program as it is', async (t) => {
+  const request = requestFor('north.toy.example:5000/team/app', {});
+  const { stdout, exitCode } = await run({ request, verbosity: 0, startedAtMs: systemClock.monotonicMs() }, world);
+  t.equal(exitCode, 0);
+  t.strictSame(JSON.parse(stdout), {
+    kind: 'CredentialProviderResponse',
+    apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+    cacheKeyType: 'Registry',
+    cacheDuration: '1h0m0s',
+    auth: { 'north.toy.example:5000': { username: 'node in north', password: 'toy' } },
+  });
+});
+
+await t.test("a pod's token reaches it, and the others are not disturbed", async (t) => {
+  const startedAtMs = systemClock.monotonicMs();
+  const request = requestFor('south.toy.example/app', { serviceAccountToken: 'a.b.c' });
+  const { stdout } = await run({ request, verbosity: 0, startedAtMs }, world);
+  t.match(JSON.parse(stdout), { auth: { 'south.toy.example': { username: 'token in south' } } });
+  const other = await run({ request: requestFor('toy.example.evil/app', {}), verbosity: 0, startedAtMs }, world);
+  t.match(JSON.parse(other.stdout), { auth: {} });
+});

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** Those that a request may be meant for, and one that must never be asked. */
+export const services = ['imds', 'container', 'ecr', 'ecr-public', 'sts', 'stranger'] as const;
+export type Service = (typeof services)[number];
+
+export interface RawRequest {
+  readonly service: Service;
+  /** Counted from 1, for each service. */
+  readonly count: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** Bytes as they go over the wire, whether or not they are HTTP. */
+export interface RawAnswer {
+  readonly parts: readonly Buffer[];
+  /** What happens to the connection after the last part; `silence`: nothing, as far as the client can tell. */
+  readonly end: 'keep' | 'close' | 'reset' | 'silence';
+}
+
+export type Script = (request: RawRequest) => RawAnswer;
+
+/** Servers that know no HTTP but where a request ends: nothing corrects what they are told to answer. */
+export interface RawServers {
+  readonly urls: Readonly<Record<Service, string>>;
+  /** From now on this is answered; who is still connected is cut off. */
+  play(script: Script): void;
+  /** Since the last `play`. */
+  readonly asked: readonly RawRequest[];
+  close(): Promise<void>;
+}
+
+export async function openRawServers(): Promise<RawServers> {
+  const sockets = new Set<Socket>();
+  const asked: RawRequest[] = [];
+  let script: Script = () => ({ parts: [], end: 'close' });
+  const take = (request: Omit<RawRequest, 'count'>): RawAnswer => {
+    const count = asked.filter(({ service }) => service === request.service).length + 1;
+    asked.push({ ...request, count });
+    return script({ ...request, count });
+  };
+  const servers = services.map((service) => listen(service, sockets, take));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    urls: Object.fromEntries(services.map((service, index) => [service, urlOf(servers[index])])) as Record<Service, string>,
+    asked,
+    play: (next) => {
+      drop();
+      asked.length = 0;
+      script = next;
+    },
+    close: async () => {
+      drop();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+function urlOf(server: Server | undefined): string {
+  return `http://127.0.0.1:${(server?.address() as AddressInfo).port}`;
+}
+
+type Take = (request: Omit<RawRequest, 'count'>) => RawAnswer;
+
+function listen(service: Service, sockets: Set<Socket>, take: Take): Server {
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // The client may leave at any moment.
+    socket.on('error', () => undefined);
+    let waiting = Buffer.alloc(0);
+    socket.on('data', (part) => {
+      waiting = Buffer.concat([waiting, part]);
+      for (let read = readRequest(waiting); read !== undefined; read = readRequest(waiting)) {
+        waiting = waiting.subarray(read.lengthBytes);
+        send(socket, take({ service, ...read.request }));
+      }
+    });
+  });
+  return server.listen(0, '127.0.0.1');
+}
+
+interface Read {
+  readonly request: Omit<RawRequest, 'count' | 'service'>;
+  readonly lengthBytes: number;
+}
+
+function readRequest(bytes: Buffer): Read | undefined {
+  const headBytes = bytes.indexOf('\r\n\r\n') + 4;
+  if (headBytes < 4) return undefined;
+  const headers = bytes.subarray(0, headBytes).toString('latin1');
+  const bodyBytes = Number(/^content-length: *(\d+)/im.exec(headers)?.[1] ?? 0);
+  if (bytes.length < headBytes + bodyBytes) return undefined;
+  const [method = '', path = ''] = headers.split(' ', 2);
+  const body = bytes.subarray(headBytes, headBytes + bodyBytes).toString('utf8');
+  return { request: { method, path, headers, body }, lengthBytes: headBytes + bodyBytes };
+}
+
+function send(socket: Socket, { parts, end }: RawAnswer): void {
+  for (const part of parts) socket.write(part);
+  if (end === 'close') socket.end();
+  if (end === 'reset') socket.resetAndDestroy();
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { markedSecret } from '../secrets.ts';
+import type { AccessKey, AwsState, User } from './state.ts';
+
+export interface SessionRequest {
+  readonly roleName: string;
+  readonly sessionName: string;
+  readonly partition: string;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** New temporary credentials of a role, known from now on. */
+export function startSession(state: AwsState, request: SessionRequest): AccessKey & { readonly sessionToken: string } {
+  const session = {
+    accessKeyId: `ASIALAB${randomBytes(13).toString('hex').toUpperCase().slice(0, 13)}`,
+    secretAccessKey: markedSecret('', 40),
+    sessionToken: markedSecret('IQoJb3JpZ2luX2Vj', 800),
+    expiresAtMs: request.expiresAtMs,
+    issuedAtMs: request.issuedAtMs,
+    partition: request.partition,
+    owner: { kind: 'role' as const, name: request.roleName },
+    sessionName: request.sessionName,
+  };
+  state.accessKeys[session.accessKeyId] = session;
+  return session;
+}
+
+/** The ARN by which refusals and GetCallerIdentity name whoever holds a key. */
+export function arnOf(state: AwsState, { partition, owner, sessionName }: AccessKey): string {
+  if (owner.kind === 'user') return `arn:${partition}:iam::${state.accountId}:user/${owner.name}`;
+  return assumedRoleArn(state, partition, owner.name, sessionName ?? '');
+}
+
+export function assumedRoleArn(state: AwsState, partition: string, roleName: string, sessionName: string): string {
+  return `arn:${partition}:sts::${state.accountId}:assumed-role/${roleName}/${sessionName}`;
+}
+
+/** The ARN by which trust policies name them. */
+export function principalArnOf(state: AwsState, { partition, owner }: AccessKey): string {
+  return `arn:${partition}:iam::${state.accountId}:${owner.kind}/${owner.name}`;
+}
+
+export function userIdOf(state: AwsState, key: AccessKey): string {
+  const id = ownerOf(state, key)?.id ?? '';
+  return key.sessionName === undefined ? id : `${id}:${key.sessionName}`;
+}
+
+export function may(state: AwsState, key: AccessKey, action: string): boolean {
+  return ownerOf(state, key)?.permissions.includes(action) ?? false;
+}
+
+function ownerOf(state: AwsState, { owner }: AccessKey): User | undefined {
+  return owner.kind === 'user' ? state.users[owner.name] : state.roles[owner.name];
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { LabAnswer } from '../cloud.ts';
+import type { Refusal, RefusalKind } from './refusal.ts';
+
+/** In the order they are sent; what is absent is left out. */
+export interface XmlTree {
+  readonly [name: string]: string | undefined | XmlTree;
+}
+
+/** AWS's query protocol, which STS speaks: a form in, XML out. */
+export function queryAnswer(action: string, result: XmlTree): LabAnswer {
+  const body = { [`${action}Result`]: result, ResponseMetadata: { RequestId: randomUUID() } };
+  return answer(200, `${action}Response`, body);
+}
+
+export function queryRefusal({ refused, message }: Refusal): LabAnswer {
+  const [status, code] = codes[refused];
+  return answer(status, 'ErrorResponse', {
+    Error: { Type: 'Sender', Code: code, Message: message },
+    RequestId: randomUUID(),
+  });
+}
+
+function answer(status: number, root: string, tree: XmlTree): LabAnswer {
+  const body = `<${root} xmlns="https://sts.amazonaws.com/doc/2011-06-15/">${render(tree)}</${root}>\n`;
+  return { status, headers: { 'content-type': 'text/xml', 'x-amzn-requestid': randomUUID() }, body };
+}
+
+function render(tree: XmlTree): string {
+  return Object.entries(tree)
+    .map(([name, value]) => {
+      if (value === undefined) return '';
+      return `<${name}>${typeof value === 'string' ? escape(value) : render(value)}</${name}>`;
+    })
+    .join('');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+const codes: Readonly<Record<RefusalKind, readonly [status: number, code: string]>> = {
+  unsigned: [403, 'MissingAuthenticationToken'],
+  'badly-signed': [400, 'IncompleteSignature'],
+  'wrong-signature': [403, 'SignatureDoesNotMatch'],
+  'unknown-key': [403, 'InvalidClientTokenId'],
+  'expired-key': [403, 'ExpiredToken'],
+  denied: [403, 'AccessDenied'],
+  'unknown-operation': [400, 'InvalidAction'],
+  unreadable: [400, 'MalformedInput'],
+  'invalid-parameter': [400, 'ValidationError'],
+  'bad-web-identity': [400, 'InvalidIdentityToken'],
+  'expired-web-identity': [400, 'ExpiredTokenException'],
+  throttled: [400, 'Throttling'],
+};

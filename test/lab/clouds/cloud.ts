@@ -1,0 +1,42 @@
+/**
+ * An embedded cloud: what its services answer, as functions over its state. Everything else (ports, TLS, faults, the
+ * log, the remote control) is the same for every cloud. The state is plain JSON, so that it can be read and changed
+ * from another process.
+ */
+export interface CloudDefinition<State extends object> {
+  readonly name: string;
+  initialState(): State;
+  readonly services: Readonly<Record<string, Service<State>>>;
+}
+
+export interface Service<State> {
+  /** May change the state: what was issued has to be known again. */
+  answer(request: LabRequest, state: State, moment: Moment): LabAnswer | Promise<LabAnswer>;
+  /** How this service says "too many requests". */
+  readonly throttled: LabAnswer;
+}
+
+export interface LabRequest {
+  readonly service: string;
+  /** The Host header, as sent. */
+  readonly host: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface LabAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** When a request is answered, and what faults do to the lives of the credentials in the answer. */
+export interface Moment {
+  /** The server's clock; a fault can put it ahead. */
+  readonly nowMs: number;
+  readonly expiry: 'usual' | 'passed' | 'absent';
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { hostArchitecture } from '../../build/architecture.ts';
+import { executablePath } from '../../build/executable.ts';
+import { projectDirectory } from '../../build/project.ts';
+import type { RecordedRequest } from './clouds/request-log.ts';
+import type { RunResult } from './network/run-command.ts';
+import { openStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+/** `npm run demo`: what polycloud does, on embedded parts, in front of your eyes. Ends by itself. */
+const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
+const request = `${JSON.stringify({
+  kind: 'CredentialProviderRequest',
+  apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+  image,
+})}\n`;
+const arch = hostArchitecture();
+
+await buildExecutables();
+const stage = await openStage(['us-west-2']);
+try {
+  say(`\nThe embedded AWS runs ${stage.setting}.\n`);
+  await showLogin(stage);
+  await showRefusal(stage);
+  await showStranger(stage);
+} finally {
+  await stage.stop();
+}
+
+async function buildExecutables(): Promise<void> {
+  say(`Building the executables for linux-${arch} …`);
+  const child = spawn(process.execPath, [join(projectDirectory, 'build/build.ts'), '--arch', arch], {
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) process.exit(1);
+}
+
+async function showLogin(stage: Stage): Promise<void> {
+  say('1. The kubelet wants to pull from ECR. It writes this to the standard input of the plugin:');
+  say(indent(request.trim()));
+  const result = await ask(stage, request);
+  say('   The plugin asked:');
+  await showRequests(stage);
+  say(`   and answered within ${Math.round(result.durationMs)} ms, exit code ${result.code} (password left out here):`);
+  say(indent(withoutPassword(result.stdout)));
+}
+
+async function showRefusal(stage: Stage): Promise<void> {
+  await stage.aws.reset();
+  await stage.aws.update({ instance: { roleName: 'lab-denied' } });
+  say("2. The same on a node whose role may not pull. The kubelet's log gets one line that says what to do:");
+  showFailure(await ask(stage, request));
+}
+
+async function showStranger(stage: Stage): Promise<void> {
+  await stage.aws.reset();
+  const lookAlike = image.replace('amazonaws.com', 'amazonaws.com.evil.example');
+  say(`3. A host that only looks like ECR: ${lookAlike}`);
+  const result = await ask(stage, request.replace(image, lookAlike));
+  say(indent(result.stdout));
+  say(`   and ${(await stage.aws.requests()).length} requests were made.`);
+}
+
+function ask(stage: Stage, input: string): Promise<RunResult> {
+  return stage.run(executablePath('polycloud-credential-provider', arch), { args: [], input, env: {} });
+}
+
+async function showRequests(stage: Stage): Promise<void> {
+  const requests = await stage.aws.requests();
+  say(requests.map((entry) => indent(describe(entry))).join('\n'));
+}
+
+function describe({ host, method, path, headers, status }: RecordedRequest): string {
+  const target = headers['x-amz-target']?.split('.').at(-1) ?? '';
+  return `${method} ${host}${path} ${target}`.trim() + ` → ${status ?? 'no answer'}`;
+}
+
+function showFailure({ stderr, code }: RunResult): void {
+  say(indent(stderr.trim()));
+  say(`   exit code ${code}\n`);
+}
+
+function withoutPassword(answer: string): string {
+  return answer.replace(/"password":"[^"]*"/, '"password":"…"');
+}
+
+function indent(text: string): string {
+  return `     ${text}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

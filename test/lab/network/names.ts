@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What `ip netns exec` mounts over /etc is below this, by the namespace's name. */
+const configurationDirectory = '/etc/netns';
+
+/** Where something of a namespace may be found. */
+export const placesOfNamespaces: readonly string[] = ['/run/netns', configurationDirectory, tmpdir()];
+
+/** A namespace's name that nobody else has, and that tells which process made it. */
+export function uniqueName(): string {
+  return `polycloud-${String(process.pid)}-${randomBytes(4).toString('hex')}`;
+}
+
+export function filesOf(name: string): string {
+  return join(configurationDirectory, name);
+}
+
+/** Where a namespace's owner may keep files of its own; whoever removes the namespace removes it too. */
+export function workDirectoryOf(name: string): string {
+  return join(tmpdir(), `${name}.work`);
+}
+
+/** The name and its maker, told by an entry of one of the places above. */
+export function readName(entry: string): { readonly name: string; readonly pid: string } | undefined {
+  const { name, pid } = /^(?<name>polycloud-(?<pid>\d+)-[0-9a-f]{8})(\.work)?$/.exec(entry)?.groups ?? {};
+  return name !== undefined && pid !== undefined ? { name, pid } : undefined;
+}

@@ -1,0 +1,65 @@
+import t from 'tap';
+import type { CommandLine } from '../../lib/command-line.ts';
+import { parseCommandLine } from '../../lib/command-line.ts';
+
+const program = {
+  name: 'polycloud-example',
+  summary: 'Show how it is done.',
+  options: [
+    { flag: '--config', value: 'FILE', description: 'settings' },
+    { flag: '--cloud', value: 'NAME', description: 'which cloud' },
+  ],
+};
+
+await t.test('options and their values', (t) => {
+  t.strictSame(parse([]), { kind: 'run', options: {}, verbosity: 0 });
+  t.strictSame(parse(['--config', 'a', '-v', '1']), { kind: 'run', options: { '--config': 'a' }, verbosity: 1 });
+  t.strictSame(parse(['--config=a=b', '-v=2']), { kind: 'run', options: { '--config': 'a=b' }, verbosity: 2 });
+  t.strictSame(parse(['--config', '--version']), { kind: 'run', options: { '--config': '--version' }, verbosity: 0 });
+  t.end();
+});
+
+await t.test('--version is one line: name, version, commit, Node version', (t) => {
+  const answer = parse(['--cloud', 'aws', '--version', 'rest']);
+  t.match(answer, { kind: 'print', text: /^polycloud-example \S+ commit \S+ Node \d+\.\d+\.\d+\n$/ });
+  t.end();
+});
+
+await t.test('--help is made from the table', (t) => {
+  const answer = parse(['--help']);
+  const text = answer.kind === 'print' ? answer.text : '';
+  t.match(text, /^Show how it is done\.\n\nUsage: polycloud-example \[OPTION\]…\n\n/);
+  t.match(text, /^ {2}--config FILE {2}settings$/m);
+  t.match(text, /^ {2}--cloud NAME {3}which cloud$/m);
+  t.match(text, /^ {2}-v LEVEL {7}how much/m);
+  t.end();
+});
+
+const wrongUsages: readonly { readonly args: readonly string[]; readonly reason: string }[] = [
+  { args: ['--bogus'], reason: 'unknown argument "--bogus"' },
+  { args: ['config'], reason: 'unknown argument "config"' },
+  { args: [''], reason: 'unknown argument ""' },
+  { args: ['--conf=x'], reason: 'unknown argument "--conf=x"' },
+  { args: ['--version=1'], reason: 'unknown argument "--version=1"' },
+  { args: ['__proto__'], reason: 'unknown argument "__proto__"' },
+  { args: ['two\nlines'], reason: 'unknown argument "two\\nlines"' },
+  { args: ['x'.repeat(1_000)], reason: `unknown argument "${'x'.repeat(80)}…"` },
+  { args: ['--config'], reason: '--config needs a value, FILE' },
+  { args: ['--config='], reason: '--config needs a value, FILE' },
+  { args: ['--config', ''], reason: '--config needs a value, FILE' },
+  { args: ['--config', 'a', '--config', 'b'], reason: '--config is given more than once' },
+  { args: ['-v', 'loud'], reason: '-v needs a whole number, got "loud"' },
+  { args: ['-v', '-1'], reason: '-v needs a whole number, got "-1"' },
+];
+
+for (const { args, reason } of wrongUsages) {
+  await t.test(`wrong usage: ${reason}`, (t) => {
+    const line = `polycloud-example: ${reason}; polycloud-example --help lists what it understands`;
+    t.strictSame(parse(args), { kind: 'wrong-usage', line });
+    t.end();
+  });
+}
+
+function parse(args: readonly string[]): CommandLine {
+  return parseCommandLine(program, args);
+}

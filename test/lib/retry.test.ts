@@ -1,0 +1,179 @@
+import t from 'tap';
+import { Failure } from '../../lib/failure.ts';
+import type { FailureKind } from '../../lib/failure.ts';
+import { createLog } from '../../lib/log.ts';
+import { retry, retryAfterMs } from '../../lib/retry.ts';
+import type { RetryContext } from '../../lib/retry.ts';
+import { createFakeClock } from '../clocks/fake-clock.ts';
+import type { FakeClock } from '../clocks/fake-clock.ts';
+
+const policy = { attempts: 4, firstWaitMs: 200, longestWaitMs: 500 };
+const wallAtStartMs = Date.parse('2026-11-18T12:00:00Z');
+
+interface World {
+  readonly clock: FakeClock;
+  readonly context: RetryContext;
+  readonly steps: string[];
+  readonly controller: AbortController;
+}
+
+function createWorld(settings: { readonly deadlineAtMs: number; readonly random: () => number }): World {
+  const clock = createFakeClock(wallAtStartMs);
+  const controller = new AbortController();
+  const steps: string[] = [];
+  const log = createLog(1, (line) => steps.push(line));
+  return { clock, steps, controller, context: { signal: controller.signal, clock, log, ...settings } };
+}
+
+function failure(kind: FailureKind, askedToWaitMs?: number): Failure {
+  return new Failure(kind, `${kind} it is`, {
+    remedy: 'none',
+    ...(askedToWaitMs !== undefined && { retryAfterMs: askedToWaitMs }),
+  });
+}
+
+/** Fails with each of these in turn, then succeeds. */
+function failing(...failures: readonly unknown[]): { readonly operation: () => Promise<string>; calls(): number } {
+  let calls = 0;
+  const operation = async (): Promise<string> => {
+    calls += 1;
+    if (calls <= failures.length) await Promise.reject(failures[calls - 1] as Error);
+    return `answer ${calls}`;
+  };
+  return { operation, calls: () => calls };
+}
+
+const roomy = { deadlineAtMs: 60_000, random: () => 0.5 };
+
+t.test('what succeeds is asked once', async (t) => {
+  const { context, clock } = createWorld(roomy);
+  t.equal(await retry(failing().operation, policy, context), 'answer 1');
+  t.strictSame(clock.sleepsMs, []);
+});
+
+const passing: readonly FailureKind[] = ['throttled', 'unavailable', 'invalid-response'];
+for (const kind of passing) {
+  t.test(`${kind} is asked again`, async (t) => {
+    const { context, clock, steps } = createWorld(roomy);
+    const { operation, calls } = failing(failure(kind), failure(kind));
+    const answer = retry(operation, policy, context);
+    await clock.advance(10_000);
+    t.equal(await answer, 'answer 3');
+    t.equal(calls(), 3);
+    t.strictSame(steps, [`${kind} it is; again in 150 ms`, `${kind} it is; again in 300 ms`]);
+  });
+}
+
+const final: readonly FailureKind[] = ['denied', 'not-found', 'misconfigured'];
+for (const kind of final) {
+  t.test(`${kind} is final at once, even if a wait was asked for`, async (t) => {
+    const { context, clock } = createWorld(roomy);
+    const { operation, calls } = failing(failure(kind, 1));
+    await t.rejects(retry(operation, policy, context), { kind });
+    t.equal(calls(), 1);
+    t.strictSame(clock.sleepsMs, []);
+  });
+}
+
+for (const error of [new Error('a mistake of ours'), new TypeError('another'), 'no error at all', undefined]) {
+  t.test(`what is no failure is final at once: ${String(error)}`, async (t) => {
+    const { operation, calls } = failing(error);
+    const outcome = await retry(operation, policy, createWorld(roomy).context).catch((thrown: unknown) => ({ thrown }));
+    t.strictSame(outcome, { thrown: error });
+    t.equal(calls(), 1);
+  });
+}
+
+t.test('after the last attempt the last failure is thrown', async (t) => {
+  const { context, clock } = createWorld(roomy);
+  const { operation, calls } = failing(...Array.from({ length: 9 }, () => failure('unavailable')));
+  const answer = t.rejects(retry(operation, policy, context), { kind: 'unavailable' });
+  await clock.advance(60_000);
+  await answer;
+  t.equal(calls(), policy.attempts);
+  t.equal(clock.sleepsMs.length, policy.attempts - 1);
+});
+
+for (const { random, expectedMs } of [
+  { random: 0, expectedMs: [100, 200, 250] },
+  { random: 0.5, expectedMs: [150, 300, 375] },
+  { random: 0.999_999, expectedMs: [200, 400, 500] },
+]) {
+  t.test(`waits double up to the longest, half to whole of it by chance: ${random}`, async (t) => {
+    const { context, clock } = createWorld({ deadlineAtMs: 60_000, random: () => random });
+    const answer = retry(failing(...Array.from({ length: 3 }, () => failure('unavailable'))).operation, policy, context);
+    await clock.advance(10_000);
+    await answer;
+    t.strictSame(clock.sleepsMs.map(Math.round), expectedMs);
+    t.ok(clock.sleepsMs.every((waitMs, index) => waitMs <= (expectedMs[index] ?? 0) + 0.1));
+  });
+}
+
+t.test('a wait that was asked for is kept to the letter, without jitter', async (t) => {
+  const { context, clock } = createWorld(roomy);
+  const { operation, calls } = failing(failure('throttled', 7_000));
+  const answer = retry(operation, policy, context);
+  await clock.advance(6_999);
+  t.equal(calls(), 1, 'not a moment early');
+  await clock.advance(1);
+  t.equal(await answer, 'answer 2');
+  t.strictSame(clock.sleepsMs, [7_000]);
+});
+
+for (const { askedToWaitMs, kept } of [
+  { askedToWaitMs: 9_999, kept: true },
+  { askedToWaitMs: 10_000, kept: false },
+  { askedToWaitMs: 86_400_000, kept: false },
+]) {
+  t.test(`with 10 s left, a wait of ${askedToWaitMs} ms is ${kept ? 'kept' : 'not begun'}`, async (t) => {
+    const { context, clock } = createWorld({ deadlineAtMs: 10_000, random: () => 0.5 });
+    const { operation, calls } = failing(failure('throttled', askedToWaitMs));
+    const answer = retry(operation, policy, context).catch((error: unknown) => error);
+    await clock.advance(kept ? 10_000 : 0);
+    if (kept) t.equal(await answer, 'answer 2');
+    else t.match(await answer, { kind: 'throttled', retryAfterMs: askedToWaitMs });
+    t.equal(calls(), kept ? 2 : 1);
+  });
+}
+
+t.test('a wait of our own is not begun either if it would end after the deadline', async (t) => {
+  const { context, clock } = createWorld({ deadlineAtMs: 100, random: () => 0 });
+  await t.rejects(retry(failing(failure('unavailable')).operation, policy, context), { kind: 'unavailable' });
+  t.strictSame(clock.sleepsMs, []);
+});
+
+t.test('an abort ends the wait at once', async (t) => {
+  const { context, controller } = createWorld(roomy);
+  const { operation, calls } = failing(failure('throttled', 30_000));
+  const answer = retry(operation, policy, context);
+  controller.abort(new Error('answered'));
+  await t.rejects(answer, { message: 'answered' });
+  t.equal(calls(), 1);
+});
+
+const headers: readonly (readonly [header: string | undefined, waitMs: number | undefined])[] = [
+  [undefined, undefined],
+  ['0', 0],
+  ['7', 7_000],
+  ['007', 7_000],
+  ['120', 120_000],
+  ['999999999', 999_999_999_000],
+  ['Wed, 18 Nov 2026 12:00:05 GMT', 5_000],
+  ['Wed, 18 Nov 2026 11:00:00 GMT', 0],
+  ['', undefined],
+  ['soon', undefined],
+  // JavaScript would read each of these as a date of the year 2001, long past: no wait at all.
+  ['1.5', undefined],
+  ['-5', undefined],
+  ['5, 5', undefined],
+  ['soon 7', undefined],
+  ['in 5 s', undefined],
+  ['May', undefined],
+];
+
+for (const [header, waitMs] of headers) {
+  t.test(`Retry-After ${JSON.stringify(header)} says ${waitMs === undefined ? 'nothing' : `${waitMs} ms`}`, (t) => {
+    t.equal(retryAfterMs(header, wallAtStartMs), waitMs);
+    t.end();
+  });
+}

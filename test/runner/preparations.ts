@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { architectures } from '../../build/architecture.ts';
+import { ensureDebianPackages } from '../../build/debian-packages.ts';
+import { emulationPackages } from '../../build/emulation.ts';
+import { projectDirectory } from '../../build/project.ts';
+
+/** Something that has to be there before the tests start, because several of them would otherwise make it at once. */
+interface Preparation {
+  readonly name: string;
+  /** Test files, or their folders. */
+  readonly neededBy: RegExp;
+  prepare(say: (line: string) => void): Promise<void>;
+}
+
+/** In this order: with the emulators the executables of the other architecture get their code cache. */
+const preparations: readonly Preparation[] = [
+  { name: 'Debian packages', neededBy: /^(?:\.\/)?test\/(?:build|lab|e2e)\b/, prepare: prepareDebianPackages },
+  { name: 'executables', neededBy: /^(?:\.\/)?test\/(?:build|e2e)\b/, prepare: prepareExecutables },
+];
+/** For network namespaces, Python's own environments, and the other architecture. */
+const debianPackages = ['iproute2', 'python3-venv', ...architectures.flatMap(emulationPackages)];
+
+/** Makes what the named files need, or all of it when none is named. */
+export async function prepareFor(files: readonly string[], say: (line: string) => void): Promise<void> {
+  const needed = preparations.filter(({ neededBy }) => files.length === 0 || files.some((file) => neededBy.test(file)));
+  for (const { name, prepare } of needed) {
+    const startedAtMs = performance.now();
+    say(`preparing ${name}`);
+    await prepare(say);
+    say(`prepared ${name} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
+  }
+}
+
+/** What cannot be had is no failure here: the tests that need it say so and are skipped. */
+async function prepareDebianPackages(say: (line: string) => void): Promise<void> {
+  const { remedy } = await ensureDebianPackages(debianPackages, say);
+  if (remedy !== undefined) say(`some tests will be skipped without: ${remedy}`);
+}
+
+async function prepareExecutables(): Promise<void> {
+  const script = join(projectDirectory, 'build/build.ts');
+  const child = spawn(process.execPath, [script], { cwd: projectDirectory, stdio: 'inherit' });
+  const code = await new Promise((settle, reject) => {
+    child.once('error', reject);
+    child.once('close', settle);
+  });
+  if (code !== 0) throw new Error('the executables could not be built; the reason stands above');
+}
