@@ -1,9 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Failure } from '../lib/failure.ts';
 import type { Host } from '../lib/host.ts';
 import type { Http } from '../lib/http/http.ts';
 import type { ImageReference } from '../lib/image-reference.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secret } from '../lib/secret.ts';
+import type { NodeAddress } from '../schemas/kubernetes.ts';
 
 /**
  * One cloud. A capability that is absent is one this cloud does not offer. A cloud only reports: what to believe,
@@ -13,6 +15,7 @@ export interface Cloud {
   /** Also the folder's name and what users write in flags and configuration. */
   readonly name: string;
   readonly registry?: ImageRegistry;
+  readonly instances?: Instances;
 }
 
 export interface ImageRegistry {
@@ -51,6 +54,59 @@ export interface Login {
   readonly expiresAtMs?: number;
   /** Is the login void as soon as the token that earned it is? */
   readonly endsWithToken: boolean;
+}
+
+/** The cloud's instances, for the controller that keeps Nodes true to them. */
+export interface Instances {
+  /**
+   * Whether a node is this cloud's, and then where to ask: one scope by its providerID, several for a node without one.
+   * Pure. `undefined`: not ours.
+   */
+  route(node: NodeFacts): readonly Scope[] | undefined;
+  readonly batchMax: number;
+  /** One finding for every node asked, whatever happens to its neighbours; throws only if nothing was learnt. */
+  look(scope: Scope, nodes: readonly NodeFacts[], context: Context): Promise<ReadonlyMap<NodeUid, Finding>>;
+  /** Do credentials and endpoint of this scope still see its account? Asked when no Ready node is left to ask for. */
+  vouch(scope: Scope, context: Context): Promise<boolean>;
+}
+
+/** One account and place: the unit of batches, token bucket, back-off, canaries and breaker. */
+export interface Scope {
+  readonly cloud: string;
+  /** Unique among all scopes, and safe in metrics: no secret, no account id. */
+  readonly key: string;
+}
+
+/** A Node's UID. The name may come back with another machine behind it; the UID does not. */
+export type NodeUid = string;
+
+export interface NodeFacts {
+  readonly uid: NodeUid;
+  readonly name: string;
+  readonly providerId?: string;
+  readonly systemUuid?: string;
+  readonly nodeIps: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What was learnt of one node's instance. Left out of an answer is `unknown`, never `gone`. */
+export type Finding =
+  | { readonly is: 'present'; readonly instance: Instance; readonly running: boolean }
+  /** Said of exactly this id, in the cloud's own words. */
+  | { readonly is: 'gone'; readonly word: 'terminated' | 'not-found'; readonly quote: string }
+  | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly is: 'unknown'; readonly failure: Failure };
+
+/** The same whether it was read from the cloud's API or from the instance's own metadata. */
+export interface Instance {
+  readonly providerId: string;
+  readonly type?: string;
+  readonly region?: string;
+  readonly zone?: string;
+  /** In order of preference. */
+  readonly addresses: readonly NodeAddress[];
+  /** Further labels of the place: rack, zone id, network layers. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The outside world, as much of it as one call may use. */

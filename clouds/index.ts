@@ -1,7 +1,20 @@
 import type { Config } from '../schemas/config.ts';
 import type { Cloud, CloudSettings } from './cloud.ts';
 
-export type { Cloud, Context, Identity, ImageRegistry, Login, Registry } from './cloud.ts';
+export type {
+  Cloud,
+  Context,
+  Finding,
+  Identity,
+  ImageRegistry,
+  Instance,
+  Instances,
+  Login,
+  NodeFacts,
+  NodeUid,
+  Registry,
+  Scope,
+} from './cloud.ts';
 
 /** What every cloud gets, whatever its part of the configuration. */
 export type World = Omit<CloudSettings<unknown>, 'config'>;
@@ -25,7 +38,7 @@ export const clouds: readonly CloudEntry[] = [
   },
 ];
 
-function staticPart({ registries, dockerConfigFiles }: Config) {
+function staticPart({ registries, dockerConfigFiles, static: { inventoryFile } }: Config) {
   const logins = registries.flatMap(({ match, login }) => (login === undefined ? [] : [{ match, ...login }]));
-  return { logins, dockerConfigFiles };
+  return { logins, dockerConfigFiles, inventoryFile };
 }

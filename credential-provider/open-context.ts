@@ -1,5 +1,5 @@
 import type { Context } from '../clouds/index.ts';
-import { Failure } from '../lib/failure.ts';
+import { ownAuthorities } from '../lib/http/own-authorities.ts';
 import { readProxyVariables } from '../lib/http/proxy.ts';
 import { trustedCertificates } from '../lib/http/trust.ts';
 import { createLog } from '../lib/log.ts';
@@ -12,7 +12,7 @@ import type { Input, Progress, World } from './world.ts';
 export async function openContext(input: Input, world: World, config: Config, progress: Progress): Promise<Context> {
   const { env, clock, random } = world;
   const allAuthorities = (): readonly string[] => trustedCertificates(env);
-  const authorities = await ownAuthorities(config.caFile, world);
+  const authorities = await ownAuthorities(config.caFile, env, world.host);
   const proxies = readProxyVariables(env);
   const { step } = createLog(input.verbosity, (line) => {
     world.writeStep(clean(`${programName}: ${line}`, progress.secrets));
@@ -31,16 +31,4 @@ export async function openContext(input: Input, world: World, config: Config, pr
       },
     },
   };
-}
-
-async function ownAuthorities(
-  caFile: string | undefined,
-  { env, host }: World,
-): Promise<readonly string[] | undefined> {
-  if (caFile === undefined) return undefined;
-  const text = await host.readText(caFile);
-  if (text?.includes('-----BEGIN CERTIFICATE-----')) return [...trustedCertificates(env), text];
-  throw new Failure('misconfigured', `caFile ${caFile} holds no certificate`, {
-    remedy: 'let it name a file of PEM certificates',
-  });
 }

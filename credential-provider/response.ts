@@ -1,4 +1,5 @@
 import type { Login } from '../clouds/index.ts';
+import { printGoDuration } from '../lib/go-duration.ts';
 import type { CredentialProviderResponse } from '../schemas/credential-provider.ts';
 
 type ApiVersion = CredentialProviderResponse['apiVersion'];
@@ -26,7 +27,7 @@ export function answerWith(
     kind: 'CredentialProviderResponse',
     apiVersion,
     cacheKeyType: found.servesWholeHost ? 'Registry' : 'Image',
-    cacheDuration: goDuration(cacheForMs(login.expiresAtMs, nowMs)),
+    cacheDuration: printGoDuration(inWholeSeconds(cacheForMs(login.expiresAtMs, nowMs))),
     auth: { [found.authKey]: { username: login.username, password: login.password.reveal() } },
   };
 }
@@ -43,10 +44,6 @@ export function cacheForMs(expiresAtMs: number | undefined, nowMs: number): numb
   return Math.max(0, Math.min(lifeMs / 2, lifeMs - slowPullMs));
 }
 
-/** `5h59m3s`: whole seconds, as Go's time.Duration prints them. */
-export function goDuration(durationMs: number): string {
-  const seconds = Math.floor(durationMs / msPerSecond);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  if (hours > 0) return `${hours}h${minutes}m${seconds % 60}s`;
-  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
+function inWholeSeconds(durationMs: number): number {
+  return durationMs - (durationMs % msPerSecond);
 }

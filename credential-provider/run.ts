@@ -5,7 +5,7 @@ import type { CredentialProviderResponse } from '../schemas/credential-provider.
 import { failureLine, noteLine } from './failure-line.ts';
 import { findRegistry } from './find-registry.ts';
 import type { Found } from './find-registry.ts';
-import { loadConfig } from './load-config.ts';
+import { loadConfig } from '../lib/config/load-config.ts';
 import { openContext } from './open-context.ts';
 import { parseRequest } from './parse-request.ts';
 import type { Request } from './parse-request.ts';

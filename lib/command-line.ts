@@ -1,3 +1,4 @@
+import { helpText } from './command-line-help.ts';
 import { versionLine } from './version.ts';
 
 /** What a program can be told on its command line, besides what all programs share. */
@@ -6,20 +7,33 @@ export interface ProgramDescription {
   /** What it does, for `--help`: an imperative sentence. */
   readonly summary: string;
   readonly options: readonly OptionDescription[];
+  /** What else it can be asked to do, by a word. */
+  readonly commands?: readonly CommandDescription[];
+}
+
+export interface CommandDescription {
+  readonly name: string;
+  /** The word that stands for what it is about: `NODE`. Absent: about nothing in particular. */
+  readonly operand?: string;
+  readonly description: string;
+  /** Understood together with this command only. */
+  readonly options: readonly OptionDescription[];
 }
 
 export interface OptionDescription {
   /** With its dashes: `--config`. */
   readonly flag: string;
-  /** The word that stands for its value: `FILE`. */
-  readonly value: string;
+  /** The word that stands for its value: `FILE`. Absent: a switch, on by `--flag`, off by `--flag=false`. */
+  readonly value?: string;
   readonly description: string;
 }
 
 export type CommandLine =
   | {
       readonly kind: 'run';
-      /** Values by flag, dashes included; a flag that was not given is absent. */
+      /** Absent: the program's own work. */
+      readonly command?: GivenCommand;
+      /** Values by flag, dashes included; a flag that was not given is absent. A switch is `true` or `false`. */
       readonly options: Readonly<Record<string, string>>;
       readonly verbosity: number;
     }
@@ -28,38 +42,55 @@ export type CommandLine =
   /** Print this to standard error and exit with `wrongUsageExitCode`. */
   | { readonly kind: 'wrong-usage'; readonly line: string };
 
+export interface GivenCommand {
+  readonly name: string;
+  /** There exactly if the command is described with one. */
+  readonly operand?: string;
+}
+
 export const wrongUsageExitCode = 2;
 
 /** `args` are the arguments after the program's name. */
 export function parseCommandLine(program: ProgramDescription, args: readonly string[]): CommandLine {
-  const known = [...program.options, verbosityOption];
-  const options: Record<string, string> = {};
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
-    const { flag, attached } = splitArgument(arg);
-    const text = attached === undefined ? textToPrint(program, flag) : undefined;
-    if (text !== undefined) return { kind: 'print', text };
-    const option = known.find((candidate) => candidate.flag === flag);
-    if (option === undefined) return wrongUsage(program, `unknown argument ${quote(arg)}`);
-    if (flag in options) return wrongUsage(program, `${flag} is given more than once`);
-    const value = attached ?? args[(index += 1)] ?? '';
-    if (value === '') return wrongUsage(program, `${flag} needs a value, ${option.value}`);
-    options[flag] = value;
+  let reading: Reading = { options: {}, command: undefined, rest: args };
+  while (reading.rest.length > 0) {
+    const next = readNext(program, reading);
+    if ('kind' in next) return next;
+    reading = next;
   }
-  return withVerbosity(program, options);
+  return finish(program, reading);
 }
 
-const verbosityOption: OptionDescription = {
+/** How far the arguments have been understood. */
+interface Reading {
+  readonly options: Readonly<Record<string, string>>;
+  readonly command: GivenCommand | undefined;
+  readonly rest: readonly string[];
+}
+
+const verbosityOption = {
   flag: '-v',
   value: 'LEVEL',
   description: 'how much to say on standard error: 0 only what went wrong, 1 each step too',
-};
+} as const satisfies OptionDescription;
 
-const sharedLines: readonly (readonly [string, string])[] = [
-  [`${verbosityOption.flag} ${verbosityOption.value}`, verbosityOption.description],
-  ['--version', 'print name, version, commit and Node version'],
-  ['--help', 'print this'],
-];
+function readNext(program: ProgramDescription, reading: Reading): Reading | CommandLine {
+  const [arg = '', ...rest] = reading.rest;
+  const { flag, attached } = splitArgument(arg);
+  const text = attached === undefined ? textToPrint(program, flag) : undefined;
+  if (text !== undefined) return { kind: 'print', text };
+  const option = knownOptions(program).find((candidate) => candidate.flag === flag);
+  if (option === undefined) return readWord(program, reading, arg);
+  if (flag in reading.options) return wrongUsage(program, `${flag} is given more than once`);
+  const read = option.value === undefined ? readSwitch(attached, rest) : readValue(attached, rest);
+  if (read.value === '') return wrongUsage(program, `${flag} needs a value, ${option.value ?? 'true or false'}`);
+  return { ...reading, options: { ...reading.options, [flag]: read.value }, rest: read.rest };
+}
+
+/** An option of any command, wherever it stands; whether its command is given too is seen at the end. */
+function knownOptions(program: ProgramDescription): readonly OptionDescription[] {
+  return [...program.options, ...(program.commands ?? []).flatMap(({ options }) => options), verbosityOption];
+}
 
 /** `--flag=value` and `-v=1` are one argument, as the programs that users come from have it. */
 function splitArgument(arg: string): { readonly flag: string; readonly attached: string | undefined } {
@@ -70,23 +101,64 @@ function splitArgument(arg: string): { readonly flag: string; readonly attached:
 
 function textToPrint(program: ProgramDescription, flag: string): string | undefined {
   if (flag === '--version') return `${versionLine(program.name)}\n`;
-  if (flag === '--help') return helpText(program);
+  if (flag === '--help') return helpText(program, verbosityOption);
   return undefined;
 }
 
-function helpText(program: ProgramDescription): string {
-  const ownLines = program.options.map((option) => [`${option.flag} ${option.value}`, option.description] as const);
-  const lines: readonly (readonly [string, string])[] = [...ownLines, ...sharedLines];
-  const width = Math.max(...lines.map(([left]) => left.length));
-  const table = lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
-  return `${program.summary}\n\nUsage: ${program.name} [OPTION]…\n\n${table}`;
+interface ReadValue {
+  /** Empty: there is none that can be used. */
+  readonly value: string;
+  readonly rest: readonly string[];
 }
 
-function withVerbosity(program: ProgramDescription, given: Readonly<Record<string, string>>): CommandLine {
-  const { [verbosityOption.flag]: level, ...options } = given;
-  if (level === undefined) return { kind: 'run', options, verbosity: 0 };
+function readValue(attached: string | undefined, rest: readonly string[]): ReadValue {
+  return attached === undefined ? { value: rest[0] ?? '', rest: rest.slice(1) } : { value: attached, rest };
+}
+
+const switchTexts: ReadonlyMap<string, string> = new Map([
+  ...['true', 'True', 'TRUE', 't', 'T', '1'].map((text) => [text, 'true'] as const),
+  ...['false', 'False', 'FALSE', 'f', 'F', '0'].map((text) => [text, 'false'] as const),
+]);
+
+/** As Go's flags: `--flag false` is the switch and a word. */
+function readSwitch(attached: string | undefined, rest: readonly string[]): ReadValue {
+  return { value: attached === undefined ? 'true' : (switchTexts.get(attached) ?? ''), rest };
+}
+
+/** A command's name, and after it its operand. */
+function readWord(program: ProgramDescription, reading: Reading, word: string): Reading | CommandLine {
+  const rest = reading.rest.slice(1);
+  if (reading.command === undefined) {
+    const command = program.commands?.find(({ name }) => name === word);
+    if (command !== undefined) return { ...reading, command: { name: word }, rest };
+  } else if (reading.command.operand === undefined && takesOperand(program, reading.command) && /^[^-]/.test(word)) {
+    return { ...reading, command: { ...reading.command, operand: word }, rest };
+  }
+  return wrongUsage(program, `unknown argument ${quote(word)}`);
+}
+
+function takesOperand(program: ProgramDescription, command: GivenCommand): boolean {
+  return describe(program, command)?.operand !== undefined;
+}
+
+function describe(program: ProgramDescription, command: GivenCommand | undefined): CommandDescription | undefined {
+  return program.commands?.find(({ name }) => name === command?.name);
+}
+
+function finish(program: ProgramDescription, { options: given, command }: Reading): CommandLine {
+  const described = describe(program, command);
+  if (described?.operand !== undefined && command?.operand === undefined) {
+    return wrongUsage(program, `${described.name} needs ${described.operand}`);
+  }
+  const stray = Object.keys(given).find((flag) => !isAtHome(program, described, flag));
+  if (stray !== undefined) return wrongUsage(program, `${stray} belongs to another command`);
+  const { [verbosityOption.flag]: level = '0', ...options } = given;
   if (!/^\d{1,2}$/.test(level)) return wrongUsage(program, `-v needs a whole number, got ${quote(level)}`);
-  return { kind: 'run', options, verbosity: Number(level) };
+  return { kind: 'run', ...(command !== undefined && { command }), options, verbosity: Number(level) };
+}
+
+function isAtHome(program: ProgramDescription, command: CommandDescription | undefined, flag: string): boolean {
+  return [...program.options, ...(command?.options ?? []), verbosityOption].some((option) => option.flag === flag);
 }
 
 function wrongUsage(program: ProgramDescription, reason: string): CommandLine {

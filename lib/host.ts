@@ -30,7 +30,11 @@ function homeDirectory(): string {
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
+function readText(path: string): Promise<string | undefined> {
+  return Promise.try(() => readSmallFile(path));
+}
+
+function readSmallFile(path: string): string | undefined {
   try {
     // Not by promises: these are small local files, and loading node:fs/promises costs 4 ms of each start.
     const found = statSync(path);
@@ -52,7 +56,7 @@ async function runCommand(commandLine: string, signal: AbortSignal): Promise<str
     const options = { signal, timeout: longestRunMs, killSignal: 'SIGKILL', maxBuffer: largestFileBytes } as const;
     execFile('/bin/sh', ['-c', commandLine], options, (error, output) => {
       if (error === null) resolve(output);
-      else reject(error);
+      else reject(error instanceof Error ? error : new Error('it could not be run'));
     });
   });
 }

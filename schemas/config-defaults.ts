@@ -4,8 +4,11 @@
  */
 export const defaultRoleAnnotations = ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'];
 
+export const defaultNodeIpFamilies: ('ipv4' | 'ipv6')[] = ['ipv4'];
+
 export const defaultConfig = {
   registries: [],
   dockerConfigFiles: [],
-  aws: { roleAnnotations: defaultRoleAnnotations },
+  aws: { roleAnnotations: defaultRoleAnnotations, scopes: [], nodeIpFamilies: defaultNodeIpFamilies },
+  static: {},
 };

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { defaultConfig, defaultRoleAnnotations } from './config-defaults.ts';
+import { defaultConfig, defaultNodeIpFamilies, defaultRoleAnnotations } from './config-defaults.ts';
 
 /** Our own configuration file, for all programs. Unknown keys are mistakes. The descriptions become the reference page. */
 const absolutePath = z.string().check(z.regex(/^\//, 'must be an absolute path'));
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
 const folder = '[a-z0-9]+(?:[._-]+[a-z0-9]+)*';
-const hostAndPathPattern = new RegExp(`^${label}(?:\\.${label})*(?::${port})?(?:/${folder})*$`);
+const hostAndPathPattern = new RegExp(`^(?=localhost|[^/]*[.:])${label}(?:\\.${label})*(?::${port})?(?:/${folder})*$`);
 const hostAndPath = z
   .string()
   .check(z.regex(hostAndPathPattern, 'must be host[:port][/path], in lower case, without a tag'));
@@ -43,12 +43,67 @@ const RegistryEntry = z
   );
 export type RegistryEntry = z.infer<typeof RegistryEntry>;
 
+function noRepeats(entries: readonly { readonly match: string }[]): boolean {
+  return new Set(entries.map(({ match }) => match)).size === entries.length;
+}
+
+function noRepeatedNames(entries: readonly { readonly name: string }[]): boolean {
+  return new Set(entries.map((entry) => entry.name)).size === entries.length;
+}
+
+const AwsScope = z.strictObject({
+  name: z
+    .string()
+    .check(
+      z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
+      z.describe('What it is called in logs and metrics.'),
+    ),
+  region: z
+    .string()
+    .check(z.regex(/^[a-z]+(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-west-2'), z.describe('Its region.')),
+  profile: z.optional(name.check(z.describe('The profile that asks; without one, our own identity does.'))),
+  roleArn: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, 'must be the ARN of an IAM role'),
+        z.describe('The role to take on for asking.'),
+      ),
+  ),
+  accountId: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^\d{12}$/, 'must be twelve digits, in quotes'),
+        z.describe(
+          'The account. With it deletions are safe to go on after a restart even when no node of the scope is left.',
+        ),
+      ),
+  ),
+});
+
 const Aws = z.strictObject({
   roleAnnotations: z
     ._default(z.array(annotationKey).check(z.minLength(1, 'needs at least one key')), defaultRoleAnnotations)
     .check(
       z.describe('Service account annotations that may name the IAM role to take on; the first one present wins.'),
     ),
+  scopes: z
+    ._default(z.array(AwsScope).check(z.refine(noRepeatedNames, 'has two entries with the same `name`')), [])
+    .check(
+      z.describe(
+        'Accounts and regions that hold the instances of nodes. None: our own identity asks, in the region of each node’s zone.',
+      ),
+    ),
+  nodeIpFamilies: z
+    ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), defaultNodeIpFamilies)
+    .check(z.describe('Which addresses Nodes get, the preferred family first.')),
+});
+
+const Static = z.strictObject({
+  inventoryFile: z.optional(
+    absolutePath.check(z.describe('Inventory of the machines that are no cloud’s, read again at each look.')),
+  ),
 });
 
 export const Config = z.strictObject({
@@ -56,7 +111,7 @@ export const Config = z.strictObject({
     absolutePath.check(z.describe('PEM certificates of authorities to trust besides those that the host trusts.')),
   ),
   registries: z
-    ._default(z.array(RegistryEntry), [])
+    ._default(z.array(RegistryEntry).check(z.refine(noRepeats, 'has two entries with the same `match`')), [])
     .check(z.describe('Images that are served otherwise than their host alone says.')),
   dockerConfigFiles: z
     ._default(z.array(absolutePath), [])
@@ -66,5 +121,6 @@ export const Config = z.strictObject({
       ),
     ),
   aws: z._default(Aws, defaultConfig.aws).check(z.describe('What is AWS’s own.')),
+  static: z._default(Static, defaultConfig.static).check(z.describe('What is no cloud’s.')),
 });
 export type Config = z.infer<typeof Config>;

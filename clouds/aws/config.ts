@@ -2,4 +2,19 @@
 export interface AwsConfig {
   /** Service account annotations that may name the role to take on, the first one present wins. */
   readonly roleAnnotations: readonly string[];
+  /** Where the nodes' instances are. None: wherever their zones say, asked with our own identity. */
+  readonly scopes: readonly ScopeConfig[];
+  /** Which addresses a Node gets, the preferred family first. */
+  readonly nodeIpFamilies: readonly IpFamily[];
+}
+
+export type IpFamily = 'ipv4' | 'ipv6';
+
+/** An account and a region. */
+export interface ScopeConfig {
+  readonly name: string;
+  readonly region: string;
+  readonly profile?: string | undefined;
+  readonly roleArn?: string | undefined;
+  readonly accountId?: string | undefined;
 }

@@ -3,20 +3,25 @@ import type { Environment } from '../cloud.ts';
 import { partitionOfRegion } from './partitions.ts';
 import type { Partition } from './partitions.ts';
 
-export type Service = 'ecr' | 'ecr-public' | 'sts';
+export type Service = 'ec2' | 'ecr' | 'ecr-public' | 'sts';
 
-export interface EndpointWish {
-  readonly service: Service;
+/** Where in AWS, and by which kind of endpoint. */
+export interface Place {
   readonly region: string;
   readonly fips: boolean;
   readonly dualStack: boolean;
 }
 
+export interface EndpointWish extends Place {
+  readonly service: Service;
+}
+
 interface NameRow {
   readonly plain: string;
-  readonly fips: string;
   readonly dualStack: string;
-  readonly dualStackFips: string;
+  /** Absent: AWS publishes none. */
+  readonly fips?: string;
+  readonly dualStackFips?: string;
   /** The variable that the SDKs document for an endpoint of one's own. */
   readonly variable: string;
 }
@@ -26,6 +31,13 @@ interface NameRow {
  * https://docs.aws.amazon.com/general/latest/gr/ecr.html
  */
 const names: Readonly<Record<Service, NameRow>> = {
+  ec2: {
+    plain: 'ec2',
+    fips: 'ec2-fips',
+    dualStack: 'ec2',
+    dualStackFips: 'ec2-fips',
+    variable: 'AWS_ENDPOINT_URL_EC2',
+  },
   ecr: {
     plain: 'api.ecr',
     fips: 'ecr-fips',
@@ -35,9 +47,7 @@ const names: Readonly<Record<Service, NameRow>> = {
   },
   'ecr-public': {
     plain: 'api.ecr-public',
-    fips: 'ecr-public-fips',
     dualStack: 'ecr-public',
-    dualStackFips: 'ecr-public-fips',
     variable: 'AWS_ENDPOINT_URL_ECR_PUBLIC',
   },
   sts: {
@@ -60,18 +70,19 @@ export function endpointFor(wish: EndpointWish, env: Environment): URL | undefin
   if (partition === undefined) return undefined;
   const asked = { ...wish, fips: wish.fips || isOn(env['AWS_USE_FIPS_ENDPOINT']) };
   const dualStack = wish.dualStack || isOn(env['AWS_USE_DUALSTACK_ENDPOINT']);
-  if (asked.fips && !partition.fips) return undefined;
-  return new URL(`https://${hostName({ ...asked, dualStack }, partition)}`);
+  const host = hostName({ ...asked, dualStack }, partition);
+  return host === undefined ? undefined : new URL(`https://${host}`);
 }
 
-function hostName({ service, region, fips, dualStack }: EndpointWish, partition: Partition): string {
+function hostName({ service, region, fips, dualStack }: EndpointWish, partition: Partition): string | undefined {
   const row = names[service];
-  const fipsName = service === 'sts' && partition.plainStsIsFips === true ? row.plain : row.fips;
-  const plainName = fips ? fipsName : row.plain;
-  const dualStackName = fips ? row.dualStackFips : row.dualStack;
-  return dualStack
-    ? `${dualStackName}.${region}.${partition.dualStackSuffix}`
-    : `${plainName}.${region}.${partition.suffix}`;
+  const plainIsFips = partition.plainIsFips?.includes(service) === true;
+  const fipsName = plainIsFips ? row.plain : row.fips;
+  const plainNames = [row.plain, fipsName] as const;
+  const dualStackNames = [row.dualStack, row.dualStackFips] as const;
+  const name = (dualStack ? dualStackNames : plainNames)[fips ? 1 : 0];
+  if (name === undefined || (fips && !partition.fips)) return undefined;
+  return `${name}.${region}.${dualStack ? partition.dualStackSuffix : partition.suffix}`;
 }
 
 function endpointOverride(service: Service, env: Environment): string | undefined {

@@ -42,7 +42,8 @@ const rows: readonly ErrorRow[] = [
     remedy: (call) => call.remedyWhenDenied,
   },
   {
-    codes: /^(?:ExpiredToken|ExpiredTokenException)$/,
+    // EC2 says of both the date and the session that the request has expired; the date was looked at before.
+    codes: /^(?:ExpiredToken|ExpiredTokenException|RequestExpired)$/,
     kind: 'denied',
     says: (call) => `${call.whom} says that the credentials have expired: ${call.as}`,
     remedy: () => "check this node's clock, then whatever issues these credentials",
@@ -61,20 +62,20 @@ const rows: readonly ErrorRow[] = [
   },
   {
     codes:
-      /^(?:UnrecognizedClientException|InvalidClientTokenId|InvalidAccessKeyId|InvalidSignatureException|SignatureDoesNotMatch|IncompleteSignature|IncompleteSignatureException|MissingAuthenticationToken|MissingAuthenticationTokenException|NotAuthorizedException|InvalidTokenException)$/,
+      /^(?:UnrecognizedClientException|InvalidClientTokenId|InvalidAccessKeyId|InvalidSignatureException|SignatureDoesNotMatch|IncompleteSignature|IncompleteSignatureException|MissingAuthenticationToken|MissingAuthenticationTokenException|NotAuthorizedException|InvalidTokenException|AuthFailure)$/,
     kind: 'denied',
     says: (call) => `${call.whom} does not accept the keys: ${call.as}`,
     remedy: () => 'check that the keys are active, belong to this partition and were copied whole',
   },
   {
-    codes: /^(?:RegionDisabledException|OptInRequired|SubscriptionRequiredException)$/,
+    codes: /^(?:RegionDisabledException|OptInRequired|SubscriptionRequiredException|Blocked|PendingVerification)$/,
     kind: 'denied',
     says: (call) => `${call.whom} is not enabled for this account`,
     remedy: () => 'enable the region in the account settings',
   },
   {
     codes:
-      /^(?:InternalFailure|InternalError|InternalServerError|ServerException|ServiceUnavailable|ServiceUnavailableException|ServiceException)$/,
+      /^(?:InternalFailure|InternalError|InternalServerError|ServerException|ServiceUnavailable|ServiceUnavailableException|ServiceException|Unavailable)$/,
     kind: 'unavailable',
     says: (call) => `${call.whom} has an error of its own`,
     remedy: () => 'it should pass; if not, see the AWS health dashboard',
@@ -114,12 +115,17 @@ function unreadable(call: Call, cause: unknown): Failure {
 
 const namesNothing = new Set(['Error', 'SyntaxError', 'TypeError', 'Unknown', 'UnknownError']);
 
-function codeOf(error: Error): string {
-  return /^\w{4,60}$/.test(error.name) && !namesNothing.has(error.name) ? ` (${error.name})` : '';
+/** What is spelt like a code; a server could name anything else, a secret among it. */
+const spelling = /^(?=.{4,60}$)(?:[A-Z]{1,4}[a-z]{2,})+$/;
+
+function codeOf({ name }: Error): string {
+  return spelling.test(name) && !namesNothing.has(name) ? ` (${name})` : '';
 }
 
 function principalIn(quote: string): string | undefined {
-  return /^User: (?<arn>arn:[\w:/+=,.@-]{10,200}) is not authorized/.exec(quote)?.groups?.['arn'];
+  return /(?:^|^You are not authorized to perform this operation\. )User: (?<arn>arn:[\w:/+=,.@-]{10,200}) is not authorized/.exec(
+    quote,
+  )?.groups?.['arn'];
 }
 
 /** Which kind of policy it was; AWS words it in these two ways. */

@@ -3,6 +3,7 @@ import type { CloudSettings, Context, Identity } from '../cloud.ts';
 import type { AwsConfig } from './config.ts';
 import { containerCredentials, namesContainerEndpoint } from './container-credentials.ts';
 import type { Credentials } from './credentials.ts';
+import type { Place } from './endpoints.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { instanceRole } from './instance-role.ts';
 import { profileCredentials } from './profile.ts';
@@ -12,18 +13,18 @@ import { webIdentityOfEnvironment } from './web-identity.ts';
 /** Where credentials may come from. */
 export interface Sources {
   readonly settings: CloudSettings<AwsConfig>;
-  /** The region to ask STS in. */
-  readonly region: string;
+  /** Where STS is asked. */
+  readonly place: Place;
   readonly context: Context;
 }
 
 export function credentialsFor(
   as: Identity,
-  region: string,
+  place: Place,
   settings: CloudSettings<AwsConfig>,
   context: Context,
 ): Promise<Credentials> {
-  const sources: Sources = { settings, region, context };
+  const sources: Sources = { settings, place, context };
   if (as.kind === 'node') return nodeCredentials(as.select, sources);
   const roleArn = annotatedRole(as.role, settings.config.roleAnnotations);
   return assumeRoleWithToken({ roleArn, token: as.token, whose: "the pod's service account" }, sources);

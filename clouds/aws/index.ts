@@ -1,5 +1,6 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { AwsConfig } from './config.ts';
+import { createInstances } from './instances.ts';
 import { matchRegistry } from './registry-hosts.ts';
 
 export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
@@ -12,5 +13,6 @@ export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
         return logIn(registry, as, settings, context);
       },
     },
+    instances: createInstances(settings),
   };
 }

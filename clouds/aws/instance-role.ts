@@ -10,7 +10,7 @@ import { RoleCredentials } from './schemas.ts';
 const rolePath = 'meta-data/iam/security-credentials/';
 const roleNamePattern = /^[\w+=,.@-]{1,64}$/;
 
-const whom = 'the instance metadata service';
+const service = 'the instance metadata service';
 
 /** Who gave credentials, and whose they are. */
 interface Origin {
@@ -23,10 +23,10 @@ export async function instanceRole(env: Environment, context: Context): Promise<
   const metadata = await openMetadata(env, context);
   const name = (await metadata.read(rolePath))?.split('\n', 1)[0]?.trim() ?? '';
   if (name === '') throw noRole();
-  if (!roleNamePattern.test(name)) throw unusable(whom, 'the name of the role is not one');
+  if (!roleNamePattern.test(name)) throw unusable(service, 'the name of the role is not one');
   const answer = await metadata.read(`${rolePath}${name}`);
   if (answer === undefined) throw noRole();
-  return parseRoleCredentials(answer, { whom, source: `instance role ${name}` });
+  return parseRoleCredentials(answer, { whom: service, source: `instance role ${name}` });
 }
 
 /** The container endpoint answers in the same form. */
@@ -36,10 +36,12 @@ export function parseRoleCredentials(json: string, { whom, source }: Origin): Cr
     throw unusable(whom, `its credentials of ${source} lack ${parsed.error.issues[0]?.path.join('.') || 'form'}`);
   }
   const { Code, AccessKeyId, SecretAccessKey, Token, Expiration } = parsed.data;
-  if (Code !== undefined && Code !== 'Success')
+  if (Code !== undefined && Code !== 'Success') {
     throw unusable(whom, `it has no credentials for ${source} (${word(Code)})`);
-  if (!looksLikeKeys(AccessKeyId, SecretAccessKey, Token))
+  }
+  if (!looksLikeKeys(AccessKeyId, SecretAccessKey, Token)) {
     throw unusable(whom, `its credentials of ${source} are not keys`);
+  }
   const expiresAtMs = Date.parse(Expiration ?? '');
   return {
     accessKeyId: AccessKeyId,

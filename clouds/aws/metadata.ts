@@ -83,8 +83,16 @@ async function readPath(base: string, path: string, { token, context }: SessionU
   const headers = { 'x-aws-ec2-metadata-token': token };
   const response = await ask(new URL(`/latest/${path}`, base), { method: 'GET', headers }, context);
   if (response.status === 404) return undefined;
-  if (response.status === 200) return text(response);
+  if (response.status === 200) return withoutToken(text(response), token);
   throw statusFailure(whom, response, context.clock.wallMs());
+}
+
+/** Nothing that it knows is called like our session; an answer that is must not become part of a message. */
+function withoutToken(answer: string, token: string): string {
+  if (!answer.includes(token)) return answer;
+  throw new Failure('invalid-response', `${whom} answered with its own session token`, {
+    remedy: 'check that nothing else answers in its place',
+  });
 }
 
 interface Question {

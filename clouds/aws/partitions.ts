@@ -8,8 +8,8 @@ export interface Partition {
   /** Suffix of ECR's image hosts that answer over IPv6 too; not every partition has them. */
   readonly dualStackImageSuffix?: string;
   readonly fips: boolean;
-  /** Here the plain name of STS is the validated one, and there is no other. */
-  readonly plainStsIsFips?: boolean;
+  /** Services whose plain name is the validated one here; there is no other. */
+  readonly plainIsFips?: readonly string[];
 }
 
 export const partitions: readonly Partition[] = [
@@ -24,7 +24,7 @@ export const partitions: readonly Partition[] = [
   },
   {
     name: 'aws-us-gov',
-    plainStsIsFips: true,
+    plainIsFips: ['ec2', 'sts'],
     regions: /^us-gov-[a-z]+-\d{1,2}$/,
     suffix: 'amazonaws.com',
     dualStackSuffix: 'api.aws',

@@ -29,14 +29,14 @@ export function parseProcessCredentials(output: string, source: string): Credent
   return {
     accessKeyId: AccessKeyId,
     secretAccessKey: new Secret(SecretAccessKey),
-    ...(SessionToken !== undefined && { sessionToken: new Secret(SessionToken) }),
+    ...(SessionToken && { sessionToken: new Secret(SessionToken) }),
     ...(!Number.isNaN(expiresAtMs) && { expiresAtMs }),
     source,
   };
 }
 
 function usable({ AccessKeyId, SecretAccessKey, SessionToken }: ProcessCredentials): boolean {
-  return looksLikeKeys(AccessKeyId, SecretAccessKey, SessionToken);
+  return looksLikeKeys(AccessKeyId, SecretAccessKey, SessionToken || undefined);
 }
 
 function exitText(cause: unknown): string {

@@ -15,7 +15,7 @@ import { tokenFileCredentials } from './web-identity.ts';
 /** A profile of the shared files; `undefined`: it says nothing about credentials (it may only name a region). */
 export async function profileCredentials(name: string | undefined, sources: Sources): Promise<Credentials | undefined> {
   const profiles = await readProfiles(sources.settings);
-  if (name !== undefined && profiles[name] === undefined) throw noProfile(name);
+  if (name !== undefined && !Object.hasOwn(profiles, name)) throw noProfile(name);
   return resolveProfile(name ?? 'default', [], { profiles, sources });
 }
 
@@ -29,7 +29,7 @@ async function resolveProfile(
   visited: readonly string[],
   lookup: Lookup,
 ): Promise<Credentials | undefined> {
-  const profile = lookup.profiles[name];
+  const profile = Object.hasOwn(lookup.profiles, name) ? lookup.profiles[name] : undefined;
   if (profile === undefined) return undefined;
   // A role's source may be the profile itself: then its own keys are meant.
   const repeated = visited.includes(name);

@@ -1,7 +1,7 @@
 import type { ImageReference } from '../../lib/image-reference.ts';
 import type { Environment, Registry } from '../cloud.ts';
 import { endpointFor } from './endpoints.ts';
-import type { EndpointWish } from './endpoints.ts';
+import type { EndpointWish, Place } from './endpoints.ts';
 import { partitions } from './partitions.ts';
 import type { Partition } from './partitions.ts';
 
@@ -29,6 +29,12 @@ export function matchRegistry(image: ImageReference, env: Environment): Registry
     region: wish.region,
     ...(endpoint !== undefined && { endpoint }),
   };
+}
+
+/** The kind of endpoint that a host of ours stands for; what else AWS is asked for its login goes by the same kind. */
+export function placeOf(host: string): Place | undefined {
+  const wish = publicWish(host) ?? privateWish(host);
+  return wish && { region: wish.region, fips: wish.fips, dualStack: wish.dualStack };
 }
 
 function publicWish(host: string): EndpointWish | undefined {

@@ -5,6 +5,7 @@ import type { AwsConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
 import type { Call } from './errors.ts';
 import { credentialsFor } from './identity.ts';
+import { placeOf } from './registry-hosts.ts';
 import { AuthorizationData } from './schemas.ts';
 import { callAws } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
@@ -39,11 +40,13 @@ export async function logIn(
   context: Context,
 ): Promise<Login> {
   const api = apis[registry.kind];
-  const { endpoint, region } = registry;
-  if (api === undefined || endpoint === undefined || region === undefined) throw noEndpoint(registry);
+  const place = placeOf(registry.authKey.split(':', 1)[0] ?? '');
+  const { endpoint } = registry;
+  if (api === undefined || endpoint === undefined || place === undefined) throw noEndpoint(registry);
+  const asked = credentialsFor(as, place, settings, context);
   const [credentials, prepare, trustOnly] = await Promise.all([
-    credentialsFor(as, region, settings, context),
-    api.load(),
+    asked,
+    Promise.race([asked, onceSent()]).then(() => api.load()),
     operatorTrust(settings),
   ]);
   const transport = createSdkTransport(context, trustOnly);
@@ -54,10 +57,20 @@ export async function logIn(
     remedyWhenDenied: api.remedyWhenDenied,
   };
   context.log.step(`${call.action} at ${call.whom} as ${call.as}`);
-  const send = prepare({ endpoint, region, transport }, credentials);
+  const send = prepare({ endpoint, region: place.region, transport }, credentials);
   return callAws(async () => parseLogin(await send(), call.whom), call, { transport, context }).then((login) =>
     byOurClock(login, transport.skewMs()),
   );
+}
+
+/**
+ * When the question of who we are is on its way, or a little after: loading the SDK keeps the processor busy for
+ * milliseconds, in which the metadata service can find its answer.
+ */
+function onceSent(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(() => setImmediate(resolve));
+  });
 }
 
 function noEndpoint(registry: Registry): Failure {
@@ -77,7 +90,8 @@ export function parseLogin(answer: unknown, whom: string): Login {
       remedy: 'check that nothing else, such as a proxy, answers in its place',
     });
   }
-  const expiresAtMs = parsed.data.expiresAt?.getTime() ?? Number.NaN;
+  const { expiresAt } = parsed.data;
+  const expiresAtMs = expiresAt instanceof Date ? expiresAt.getTime() : Number.NaN;
   return {
     username,
     password: new Secret(password),

@@ -15,7 +15,7 @@ export const ProcessCredentials = z.object({
   Version: z.literal(1),
   AccessKeyId: z.string(),
   SecretAccessKey: z.string(),
-  SessionToken: z.optional(z.string()),
+  SessionToken: z.nullish(z.string()),
   Expiration: z.optional(z.string()),
 });
 export type ProcessCredentials = z.infer<typeof ProcessCredentials>;
@@ -23,6 +23,7 @@ export type ProcessCredentials = z.infer<typeof ProcessCredentials>;
 /** The same of ECR (`authorizationData` has one entry since `registryIds` is never sent). */
 export const AuthorizationData = z.object({
   authorizationToken: z.string(),
-  expiresAt: z.optional(z.date()),
+  /** A date, if it is one: the SDK makes one of whatever number stands there. */
+  expiresAt: z.optional(z.unknown()),
 });
 export type AuthorizationData = z.infer<typeof AuthorizationData>;

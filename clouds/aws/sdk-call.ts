@@ -48,6 +48,7 @@ export const quietSettings = {
   useDualstackEndpoint: false,
   authSchemePreference: ['sigv4'],
   userAgentAppId: 'polycloud',
+  disableClockSkewCorrection: false,
 };
 
 /**
@@ -84,5 +85,6 @@ function skewFailure(call: Call, skewMs: number): Failure {
 
 function skewText(skewMs: number): string {
   const minutes = Math.round(Math.abs(skewMs) / msPerMinute);
+  if (minutes === 0) return "AWS refuses the date, yet its clock agrees with this node's";
   return `this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} AWS's`;
 }

@@ -30,9 +30,12 @@ export function createSdkTransport(context: Context, trustOnly: string | undefin
   let skewMs = 0;
   const handle = async (request: SdkRequest): Promise<{ response: SdkResponse }> => {
     const response = await send(request, context, trustOnly);
-    skewMs = skewOf(response, context.clock.wallMs()) ?? skewMs;
+    const saidMs = skewOf(response, context.clock.wallMs());
+    skewMs = saidMs ?? skewMs;
     const { status, headers, body } = response;
-    return { response: { statusCode: status, headers: { ...headers }, body } };
+    return {
+      response: { statusCode: status, headers: saidMs === undefined ? withoutDate(headers) : { ...headers }, body },
+    };
   };
   return {
     handler: {
@@ -67,7 +70,16 @@ function addressOf({ protocol, hostname, port, path }: SdkRequest): URL {
   return new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`);
 }
 
+/** A clock that is further off would not have got through TLS; a date from there is a mistake of the other side's. */
+const largestSkewMs = 30 * 24 * 60 * 60_000;
+
+/** `undefined`: the answer's date says nothing. */
 function skewOf(response: HttpResponse, wallMs: number): number | undefined {
-  const dateMs = Date.parse(response.headers['date'] ?? '');
-  return Number.isNaN(dateMs) ? undefined : dateMs - wallMs;
+  const skewMs = Date.parse(response.headers['date'] ?? '') - wallMs;
+  return Math.abs(skewMs) <= largestSkewMs ? skewMs : undefined;
+}
+
+/** The SDK would sign by it from then on. */
+function withoutDate(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'date'));
 }

@@ -85,10 +85,10 @@ interface Question {
 }
 
 async function askTokenService(sources: Sources, question: Question): Promise<Credentials> {
-  const { settings, region, context } = sources;
-  const endpoint = endpointFor({ service: 'sts', region, fips: false, dualStack: false }, settings.env);
+  const { settings, place, context } = sources;
+  const endpoint = endpointFor({ ...place, service: 'sts' }, settings.env);
   if (endpoint === undefined) {
-    throw new Failure('misconfigured', `there is no STS endpoint for region ${region}`, {
+    throw new Failure('misconfigured', `there is no STS endpoint of that kind for region ${place.region}`, {
       remedy: 'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT',
     });
   }
@@ -96,7 +96,7 @@ async function askTokenService(sources: Sources, question: Question): Promise<Cr
   const { action, as, remedyWhenDenied, source } = question;
   const call: Call = { whom: endpoint.host, action, as, remedyWhenDenied };
   context.log.step(`${action} at ${call.whom} as ${as}`);
-  const send = await question.prepare({ endpoint, region, transport });
+  const send = await question.prepare({ endpoint, region: place.region, transport });
   return callAws(async () => parseIssued(await send(), source, call.whom), call, { transport, context });
 }
 

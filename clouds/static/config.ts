@@ -2,6 +2,8 @@
 export interface StaticConfig {
   readonly logins: readonly StoredLogin[];
   readonly dockerConfigFiles: readonly string[];
+  /** The machines that are no cloud's. */
+  readonly inventoryFile?: string | undefined;
 }
 
 export interface StoredLogin {

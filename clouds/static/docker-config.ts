@@ -44,13 +44,25 @@ function rank({ registryPath }: DockerEntry): number {
 
 /** As the kubelet reads such files: `*` stands for one label or a part of it, and ports must be the same. */
 function coversHost({ registry, path }: RegistryPath, image: ImageReference): boolean {
-  if (!registry.includes('*')) return covers({ registry, path }, image);
-  const pattern = registry.split('*').map(escapeForPattern).join('[^.]*');
-  return new RegExp(`^${pattern}$`).test(image.registry) && covers({ registry: image.registry, path }, image);
+  const patterns = registry.split('.');
+  const labels = image.registry.split('.');
+  const fits = patterns.length === labels.length && patterns.every((each, at) => matchesLabel(each, labels[at] ?? ''));
+  return fits && covers({ registry: image.registry, path }, image);
 }
 
-function escapeForPattern(text: string): string {
-  return text.replace(/[^a-z0-9]/g, '\\$&');
+/** Without a regular expression: one made of many stars can take for ever. */
+function matchesLabel(pattern: string, label: string): boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return pattern === label;
+  if (!label.startsWith(first) || !label.endsWith(last) || label.length < first.length + last.length) return false;
+  let rest = label.slice(first.length, label.length - last.length);
+  for (const part of others) {
+    const at = rest.indexOf(part);
+    if (at < 0) return false;
+    rest = rest.slice(at + part.length);
+  }
+  return true;
 }
 
 const dockerHubNames = new Set(['index.docker.io', 'registry-1.docker.io']);

@@ -1,8 +1,14 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { StaticConfig } from './config.ts';
+import { createStaticInstances } from './instances.ts';
 import { createStaticRegistry } from './registry.ts';
 
-/** Everything that is no cloud: registries whose logins an operator keeps on the node. */
+/** Everything that is no cloud: registries whose logins an operator keeps on the node, machines of an inventory. */
 export async function createStatic(settings: CloudSettings<StaticConfig>): Promise<Cloud> {
-  return { name: 'static', registry: await createStaticRegistry(settings) };
+  const { inventoryFile } = settings.config;
+  return {
+    name: 'static',
+    registry: await createStaticRegistry(settings),
+    ...(inventoryFile !== undefined && { instances: createStaticInstances(inventoryFile, settings.host) }),
+  };
 }

@@ -16,3 +16,28 @@ export const DockerConfig = z.object({
   credHelpers: z.optional(z.record(z.string(), z.string())),
 });
 export type DockerConfig = z.infer<typeof DockerConfig>;
+
+const Address = z.strictObject({
+  type: z.enum(['Hostname', 'InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS']),
+  address: z.string().check(z.minLength(1)),
+});
+
+const Machine = z.strictObject({
+  /** The Node's, unless the system UUID says which machine it is. */
+  name: z.string().check(z.regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a name in lower case')),
+  /** As the firmware says it: `cat /sys/class/dmi/id/product_uuid`. */
+  systemUuid: z.optional(
+    z.string().check(z.regex(/^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/, 'must be a UUID')),
+  ),
+  addresses: z._default(z.array(Address), []),
+  type: z.optional(z.string()),
+  region: z.optional(z.string()),
+  zone: z.optional(z.string()),
+  labels: z._default(z.record(z.string(), z.string()), {}),
+  /** The machine is gone for good, and its Node may go. */
+  retired: z.optional(z.boolean()),
+});
+export type Machine = z.infer<typeof Machine>;
+
+/** The operator's list. Unknown keys are mistakes: a misspelt one must not change what is deleted. */
+export const Inventory = z.strictObject({ machines: z.array(Machine) });

@@ -10,8 +10,8 @@ export interface Route {
   readonly authorities?: readonly string[];
 }
 
-/** Nobody we ask has more to say; whoever sends more is somebody else. */
-const largestBodyBytes = 1_000_000;
+/** Hardly anybody we ask has more to say; whoever sends more is somebody else. */
+const usualBodyBytes = 1_000_000;
 
 /** One request and its whole answer, or a `NetworkError`, within the limits. */
 export async function exchange(request: HttpRequest, route: Route, signal: AbortSignal): Promise<HttpResponse> {
@@ -22,7 +22,7 @@ export async function exchange(request: HttpRequest, route: Route, signal: Abort
   outgoing.on('error', (error) => reject(inBody ? duringBody(error) : classifyNetworkError(error)));
   outgoing.on('response', (incoming) => {
     inBody = true;
-    collect(incoming, outgoing).then(resolve, reject);
+    collect(incoming, outgoing, request.limits.bodyBytes).then(resolve, reject);
   });
   const stopWatching = watch(outgoing, { request, signal, giveUp });
   outgoing.end(request.body);
@@ -81,20 +81,32 @@ function timedOut(reason: 'connect-timeout' | 'timeout', limitMs: number): Netwo
   return new NetworkError(reason, `${limitMs / 1000} s`);
 }
 
-function collect(incoming: IncomingMessage, outgoing: ClientRequest): Promise<HttpResponse> {
+function collect(
+  incoming: IncomingMessage,
+  outgoing: ClientRequest,
+  ownLimitBytes: number | undefined,
+): Promise<HttpResponse> {
+  const limitBytes = ownLimitBytes ?? usualBodyBytes;
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let lengthBytes = 0;
     incoming.on('data', (part: Buffer) => {
       lengthBytes += part.length;
       parts.push(part);
-      if (lengthBytes > largestBodyBytes) outgoing.destroy(new NetworkError('too-large', ''));
+      if (lengthBytes > limitBytes) outgoing.destroy(tooLarge(ownLimitBytes));
     });
     incoming.on('end', () => {
       resolve({ status: incoming.statusCode ?? 0, headers: flatten(incoming), body: Buffer.concat(parts) });
     });
     incoming.on('error', (error) => reject(duringBody(error)));
   });
+}
+
+function tooLarge(ownLimitBytes: number | undefined): NetworkError {
+  return new NetworkError(
+    'too-large',
+    ownLimitBytes === undefined ? '' : `the limit is ${ownLimitBytes / 1e6} MB here`,
+  );
 }
 
 /** Once headers are here, a lost connection means half an answer. */

@@ -24,6 +24,8 @@ export interface HttpLimits {
   readonly connectMs: number;
   /** The whole exchange, connecting included. */
   readonly totalMs: number;
+  /** For answers that are lists; 1 MB where nothing is said. */
+  readonly bodyBytes?: number;
 }
 
 export interface HttpResponse {

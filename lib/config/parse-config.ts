@@ -1,12 +1,12 @@
 import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
 import type { Document, Node, Pair } from 'yaml';
-import { Failure } from '../lib/failure.ts';
-import { Config } from '../schemas/config.ts';
+import { Failure } from '../failure.ts';
+import { Config } from '../../schemas/config.ts';
 
 /** YAML to configuration, or one line that says where the first mistake is. */
 export function parseConfigFile(text: string, file: string): Config {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, strict: true, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
   const mistake = document.errors[0];
   if (mistake !== undefined) {
     const { line } = lines.linePos(mistake.pos[0]);

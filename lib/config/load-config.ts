@@ -1,7 +1,8 @@
-import { Failure } from '../lib/failure.ts';
-import type { Host } from '../lib/host.ts';
-import { defaultConfig } from '../schemas/config-defaults.ts';
-import type { Config } from '../schemas/config.ts';
+import { defaultConfig } from '../../schemas/config-defaults.ts';
+import type { Config } from '../../schemas/config.ts';
+import { Failure } from '../failure.ts';
+import type { Host } from '../host.ts';
+import { refuseVendorFormat } from './vendor-format.ts';
 
 /** Read when nobody names another; it need not be there. */
 const defaultConfigFile = '/etc/polycloud/config.yaml';
@@ -10,7 +11,10 @@ const defaultConfigFile = '/etc/polycloud/config.yaml';
 export async function loadConfig(named: string | undefined, host: Host): Promise<Config> {
   const file = named ?? defaultConfigFile;
   const text = await host.readText(file);
-  if (text !== undefined) return (await import('./parse-config.ts')).parseConfigFile(text, file);
+  if (text !== undefined) {
+    refuseVendorFormat(text, file);
+    return (await import('./parse-config.ts')).parseConfigFile(text, file);
+  }
   if (named === undefined) return defaultConfig;
   throw new Failure('misconfigured', `configuration file ${file} does not exist`, {
     remedy: 'create it, or call us without --config',

@@ -1,0 +1,78 @@
+import type { Environment, NodeFacts, Scope } from '../cloud.ts';
+import type { AwsConfig, ScopeConfig } from './config.ts';
+import { parseProviderId, regionOfZone } from './provider-id.ts';
+
+/** Where instances are asked for. */
+export interface InstanceScope extends Scope {
+  /** Absent: the region of the machine that we run on. */
+  readonly region: string | undefined;
+  /** Absent: our own identity. */
+  readonly config: ScopeConfig | undefined;
+}
+
+export interface ScopeBook {
+  route(node: NodeFacts): readonly Scope[] | undefined;
+  /** `undefined`: the scope where nobody can be asked. */
+  find(scope: Scope): InstanceScope | undefined;
+}
+
+/**
+ * For nodes that are AWS's by their scheme, though nobody can say where to ask: they get a finding with the reason
+ * instead of being nobody's.
+ */
+const nowhere: Scope = { cloud: 'aws', key: 'aws/nowhere' };
+
+export function createScopeBook({ scopes }: Pick<AwsConfig, 'scopes'>, env: Environment): ScopeBook {
+  const configured = scopes.map((config) => ({ ...scope(config.name), region: config.region, config }));
+  const byPlace = configured.length > 0 ? undefined : ownScopes(env);
+  const everywhere = byPlace === undefined ? configured : [byPlace.own];
+  const inRegion = (region: string): readonly Scope[] =>
+    byPlace === undefined ? configured.filter((each) => each.region === region) : [byPlace.ofRegion(region)];
+
+  return {
+    route: ({ providerId }) => {
+      if (providerId === undefined || providerId === '') return everywhere.map(bare);
+      const parsed = parseProviderId(providerId);
+      if (parsed.is === 'foreign') return undefined;
+      if (parsed.is === 'unreadable') return [nowhere];
+      if (parsed.zone === undefined) return everywhere.map(bare);
+      const region = regionOfZone(parsed.zone);
+      const found = region === undefined ? [] : inRegion(region).map(bare);
+      return found.length === 0 ? [nowhere] : found;
+    },
+    find: ({ key }) => byPlace?.find(key) ?? configured.find((each) => each.key === key),
+  };
+}
+
+interface OwnScopes {
+  readonly own: InstanceScope;
+  ofRegion(region: string): InstanceScope;
+  find(key: string): InstanceScope | undefined;
+}
+
+const ownRegionKey = 'aws/own-region';
+
+/** Without a configuration our own identity is used, in whichever region a node's zone names. */
+function ownScopes(env: Environment): OwnScopes {
+  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || undefined;
+  const ofRegion = (name: string): InstanceScope => ({ ...scope(name), region: name, config: undefined });
+  const own = region === undefined ? { ...ofRegion('own-region'), region: undefined } : ofRegion(region);
+  return {
+    own,
+    ofRegion,
+    find: (key) => {
+      if (key === own.key) return own;
+      const name = key.startsWith('aws/') && key !== ownRegionKey ? regionOfZone(key.slice('aws/'.length)) : undefined;
+      return name === undefined ? undefined : ofRegion(name);
+    },
+  };
+}
+
+function scope(name: string): Scope {
+  return { cloud: 'aws', key: `aws/${name}` };
+}
+
+/** What programs see. */
+function bare({ cloud, key }: Scope): Scope {
+  return { cloud, key };
+}

@@ -1,0 +1,34 @@
+import { partitionOfRegion } from './partitions.ts';
+
+/** What a providerID says of AWS. */
+export type ProviderId =
+  | { readonly is: 'instance'; readonly instanceId: string; readonly zone: string | undefined }
+  /** AWS's scheme, but no instance that we could name: nothing may be concluded about it. */
+  | { readonly is: 'unreadable' }
+  /** Another cloud's, or a node of AWS's that is no EC2 instance. */
+  | { readonly is: 'foreign' };
+
+const ownForm = /^aws:\/\/\/(?:(?<zone>[a-z0-9-]{0,64})\/)?(?<instanceId>i-[\w-]{1,64})$/;
+/** A kubelet may be given the id alone. */
+const bareForm = /^i-[0-9a-f]{8,17}$/;
+const fargateForm = /^aws:\/\/\/(?:[^/]*\/)*fargate-[^/]*$/;
+
+/** `aws:///<zone>/<id>`, without a zone `aws:////<id>` or `aws:///<id>`, or the id alone. */
+export function parseProviderId(text: string): ProviderId {
+  if (bareForm.test(text)) return { is: 'instance', instanceId: text, zone: undefined };
+  if (!text.startsWith('aws:') || fargateForm.test(text)) return { is: 'foreign' };
+  const { zone, instanceId } = ownForm.exec(text)?.groups ?? {};
+  return instanceId === undefined ? { is: 'unreadable' } : { is: 'instance', instanceId, zone: zone || undefined };
+}
+
+export function formatProviderId(instanceId: string, zone: string | undefined): string {
+  return `aws:///${zone ?? ''}/${instanceId}`;
+}
+
+/** `us-west-2` of `us-west-2a`, of the local zone `us-west-2-lax-1a` and of the wavelength zone `us-west-2-wl1-las-wlz-1`. */
+const zoneForm = /^(?<region>[a-z]+(?:-[a-z]+)+-\d{1,2})(?:[a-z]|-[a-z0-9-]+)?$/;
+
+export function regionOfZone(zone: string): string | undefined {
+  const region = zoneForm.exec(zone)?.groups?.['region'];
+  return region !== undefined && partitionOfRegion(region) !== undefined ? region : undefined;
+}

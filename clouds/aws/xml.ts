@@ -1,0 +1,114 @@
+/** An element, as far as it is wanted. */
+export interface XmlElement {
+  readonly name: string;
+  readonly text: string;
+  readonly children: readonly XmlElement[];
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly wanted: boolean;
+  readonly text: string;
+  readonly children: XmlElement[];
+}
+
+const nothing: readonly XmlElement[] = [];
+const deepest = 32;
+
+/**
+ * Reads XML as a machine writes it: elements and text. An answer of EC2 has megabytes of which we need a tenth, so only
+ * elements with these names are kept, below others that are kept. `undefined`: it is not XML, or not all of it.
+ */
+export function readXml(xml: string, names: ReadonlySet<string>): XmlElement | undefined {
+  const root: OpenElement = { name: '', wanted: true, text: '', children: [] };
+  const open = [root];
+  let start = xml.indexOf('<');
+  if (start === -1 || xml.slice(0, start).trim() !== '') return undefined;
+  while (start < xml.length) {
+    const end = xml.indexOf('>', start);
+    const next = xml.indexOf('<', start + 1);
+    const stop = next === -1 ? xml.length : next;
+    if (
+      end === -1 ||
+      end > stop ||
+      !step(open, { tag: xml.slice(start + 1, end), names, text: () => xml.slice(end + 1, stop) })
+    ) {
+      return undefined;
+    }
+    start = stop;
+  }
+  return open.length === 1 && root.children.length === 1 ? root.children[0] : undefined;
+}
+
+interface Step {
+  /** What stands between the angle brackets. */
+  readonly tag: string;
+  readonly names: ReadonlySet<string>;
+  /** What follows up to the next tag. */
+  text(): string;
+}
+
+const nameForm = /^[A-Za-z_][\w.-]*$/;
+const slash = 47;
+
+/** False: this is not how the XML goes that we read. */
+function step(open: OpenElement[], next: Step): boolean {
+  const { tag } = next;
+  const parent = open.at(-1);
+  if (parent === undefined) return false;
+  if (tag.codePointAt(0) === slash) return open.length > 1 && tag === `/${parent.name}` && open.pop() !== undefined;
+  if (tag.startsWith('?')) return open.length === 1 && parent.children.length === 0 && tag.endsWith('?');
+  return begin(open, parent, next);
+}
+
+function begin(open: OpenElement[], parent: OpenElement, { tag, names, text }: Step): boolean {
+  const isEmpty = tag.endsWith('/');
+  const name = nameOf(isEmpty ? tag.slice(0, -1) : tag);
+  const isKnown = names.has(name);
+  if (!isKnown && !nameForm.test(name)) return false;
+  const wanted = isKnown && parent.wanted;
+  const element = { name, wanted, text: wanted && !isEmpty ? decode(text()) : '', children: [] };
+  if (wanted) parent.children.push(element);
+  if (!isEmpty) open.push(element);
+  return open.length <= deepest;
+}
+
+/** Without the attributes. */
+function nameOf(tag: string): string {
+  const space = tag.search(/\s/);
+  return space === -1 ? tag : tag.slice(0, space);
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+function decode(text: string): string {
+  if (!text.includes('&')) return text.trim();
+  return text.replace(/&(#\d{1,7}|#x[\da-fA-F]{1,6}|\w+);/g, (_all, entity: string) => characterOf(entity)).trim();
+}
+
+/** One that nobody defined stands for nothing. */
+function characterOf(entity: string): string {
+  if (!entity.startsWith('#')) return entities.get(entity) ?? '';
+  const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((candidate) => candidate.name === name);
+}
+
+/** The text at the end of the path; `undefined` where there is none. */
+export function textAt(element: XmlElement | undefined, ...path: readonly string[]): string | undefined {
+  return path.reduce(child, element)?.text || undefined;
+}
+
+/** The `item`s of the list of this name. */
+export function itemsOf(element: XmlElement | undefined, name: string): readonly XmlElement[] {
+  return child(element, name)?.children.filter((candidate) => candidate.name === 'item') ?? nothing;
+}
