@@ -11,8 +11,8 @@ export interface BuildRecord {
 }
 
 /** The same key: the same executable would come out. */
-export async function keyOf(code: Buffer, files: readonly string[], facts: readonly unknown[]): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(facts)).update(code);
+export async function keyOf(files: readonly string[], facts: readonly unknown[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(facts));
   for (const file of files) hash.update(await readFile(file));
   return hash.digest('hex');
 }

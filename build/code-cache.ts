@@ -1,25 +1,53 @@
-import type { TrainingRun } from './programs.ts';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pieces } from './bundle.ts';
+import type { Surroundings, TrainingRun } from './programs.ts';
 import { run } from './run.ts';
-import { nodeFlags } from './single-executable.ts';
+import type { Assets } from './single-executable.ts';
+
+/** Where what V8 remembers of a piece is kept, as `start/` has it too. */
+export function codeCacheOf(piece: string): string {
+  return `${piece}.code-cache`;
+}
+
+/** Lays the pieces out in a new directory, each with a code cache that is still empty. Gives all as assets. */
+export async function writePieces(pieces: Pieces, directory: string): Promise<Assets> {
+  await mkdir(directory);
+  const contents = [...pieces].flatMap(([name, code]) => [[name, code] as const, [codeCacheOf(name), ''] as const]);
+  for (const [name, content] of contents) await writeFile(join(directory, name), content);
+  return Object.fromEntries(contents.map(([name]) => [name, join(directory, name)]));
+}
 
 /**
- * Makes the bundle run and adds what V8 compiled meanwhile to `codeCache`, a file that is empty at first. `node` is the
- * command line of the base executable, and `training` the bundled `start/training.ts`. A run that fails would not teach what is needed later, so it stops the build.
+ * Makes the pieces run and adds what V8 compiled meanwhile to their code caches. `command` is the base executable, the
+ * bundled `start/training.ts` and the directory of the pieces. A run that fails would not teach what is needed later, so
+ * it stops the build.
  */
-export async function train(
-  node: readonly string[],
-  files: { readonly training: string; readonly bundle: string; readonly codeCache: string },
-  trainingRuns: readonly TrainingRun[],
-): Promise<void> {
+export async function train(command: readonly string[], trainingRuns: readonly TrainingRun[]): Promise<void> {
   for (const trainingRun of trainingRuns) {
     const surroundings = await trainingRun.surroundings?.();
     try {
-      const [file, ...args] = [...node, ...nodeFlags, files.training, files.bundle, files.codeCache];
-      const options = { env: { ...surroundings?.env }, stdin: trainingRun.stdin };
-      const ended = await run(file, [...args, ...trainingRun.args], options);
-      if (ended.code !== 0) throw new Error(`a training run ended with ${ended.code}: ${ended.stderr}`);
+      await runOnce(command, trainingRun, surroundings);
     } finally {
       await surroundings?.stop();
     }
+  }
+}
+
+/** The request lies in a file, so that it is there at once, as it is when the kubelet asks. */
+async function runOnce(
+  [file = '', ...words]: readonly string[],
+  { args, request }: TrainingRun,
+  surroundings: Surroundings | undefined,
+): Promise<void> {
+  const requestFile = join(words.at(-1) ?? '', 'request.json');
+  await writeFile(requestFile, JSON.stringify({ ...request, ...surroundings?.request }));
+  const stdin = await open(requestFile);
+  try {
+    const options = { env: { ...surroundings?.env }, stdin: stdin.fd };
+    const { code, stderr } = await run(file, [...words, ...(surroundings?.args ?? []), ...args], options);
+    if (code !== 0) throw new Error(`a training run ended with ${code}: ${stderr}`);
+  } finally {
+    await stdin.close();
   }
 }

@@ -1,8 +1,9 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Architecture } from './architecture.ts';
-import { bundle } from './bundle.ts';
-import { train } from './code-cache.ts';
+import { bundleInPieces } from './bundle.ts';
+import type { Pieces } from './bundle.ts';
+import { codeCacheOf, train, writePieces } from './code-cache.ts';
 import { commandPrefix } from './emulation.ts';
 import type { BuildRecord } from './build-record.ts';
 import { keyOf, readRecord, removeRecord, writeRecord } from './build-record.ts';
@@ -10,7 +11,7 @@ import type { Parts } from './pack.ts';
 import type { Program } from './programs.ts';
 import { projectDirectory } from './project.ts';
 import { runOrThrow } from './run.ts';
-import { nodeFlags } from './single-executable.ts';
+import { sharedNodeFlags } from './single-executable.ts';
 import type { Assets } from './single-executable.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -34,15 +35,16 @@ export function executablePath(program: string, arch: Architecture): string {
 
 /** Makes one executable, unless the one in its place was made of the same things. */
 export async function makeExecutable(order: Order, workshop: Workshop): Promise<Built> {
-  const { file } = order;
-  const code = await bundle(order.program.main, order.constants);
-  const key = await keyOfExecutable(order, code, workshop);
+  const { program, arch, file } = order;
+  const nodeFlags = [...sharedNodeFlags, ...program.nodeFlags];
+  const pieces = await bundleInPieces(program.main, order.constants);
+  const key = await keyOfExecutable({ ...order, pieces, nodeFlags }, workshop);
   const earlier = await readRecord(file, key);
   if (earlier !== undefined) return { ...earlier, file, state: 'unchanged' };
-  const assets = await makeAssets(order, code, workshop);
-  const output = join(workshop.directory, `${order.program.name}-${order.arch}`);
-  await pack({ arch: order.arch, start: workshop.start, assets, output }, workshop);
-  const record = { key, sizeBytes: await sizeOf(output), codeCacheBytes: await sizeOf(assets['code-cache']) };
+  const assets = await makeAssets({ ...order, pieces, nodeFlags }, workshop);
+  const output = join(workshop.directory, `${program.name}-${arch}`);
+  await pack({ arch, start: workshop.start, nodeFlags, assets, output }, workshop);
+  const record = { key, sizeBytes: await sizeOf([output]), codeCacheBytes: await sizeOf(codeCaches(pieces, assets)) };
   await mkdir(dirname(file), { recursive: true });
   await removeRecord(file);
   await rename(output, file);
@@ -50,23 +52,26 @@ export async function makeExecutable(order: Order, workshop: Workshop): Promise<
   return { ...record, file, state: 'built' };
 }
 
-function keyOfExecutable({ program, arch }: Order, code: Buffer, workshop: Workshop): Promise<string> {
-  const files = [workshop.start, workshop.training, join(projectDirectory, 'package-lock.json')];
-  const facts = [program.trainingRuns, arch, workshop.nodes[arch], commandPrefix(arch) !== undefined, nodeFlags];
-  return keyOf(code, files, facts);
+interface Ingredients {
+  readonly program: Program;
+  readonly arch: Architecture;
+  readonly pieces: Pieces;
+  readonly nodeFlags: readonly string[];
 }
 
-async function makeAssets({ program, arch }: Order, code: Buffer, workshop: Workshop): Promise<Assets> {
-  const files = {
-    training: workshop.training,
-    bundle: join(workshop.directory, `${program.name}-${arch}.cjs`),
-    codeCache: join(workshop.directory, `${program.name}-${arch}.code-cache`),
-  };
-  await writeFile(files.bundle, code);
-  await writeFile(files.codeCache, '');
+function keyOfExecutable({ program, arch, pieces, nodeFlags }: Ingredients, workshop: Workshop): Promise<string> {
+  const files = [workshop.start, workshop.training, join(projectDirectory, 'package-lock.json')];
+  const facts = [program.trainingRuns, arch, workshop.nodes[arch], commandPrefix(arch) !== undefined, nodeFlags];
+  return keyOf(files, [...facts, ...pieces]);
+}
+
+async function makeAssets({ program, arch, pieces, nodeFlags }: Ingredients, workshop: Workshop): Promise<Assets> {
+  const directory = join(workshop.directory, `${program.name}-${arch}-pieces`);
+  const assets = await writePieces(pieces, directory);
   const prefix = commandPrefix(arch);
-  if (prefix !== undefined) await train([...prefix, workshop.nodes[arch] ?? ''], files, program.trainingRuns);
-  return { bundle: files.bundle, 'code-cache': files.codeCache };
+  const command = [...(prefix ?? []), workshop.nodes[arch] ?? '', ...nodeFlags, workshop.training, directory];
+  if (prefix !== undefined) await train(command, program.trainingRuns);
+  return assets;
 }
 
 async function pack(parts: Parts, workshop: Workshop): Promise<void> {
@@ -75,6 +80,11 @@ async function pack(parts: Parts, workshop: Workshop): Promise<void> {
   await runOrThrow(process.execPath, [script, JSON.stringify(parts)], { env, stdin: '' });
 }
 
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file)).size;
+function codeCaches(pieces: Pieces, assets: Assets): readonly string[] {
+  return [...pieces.keys()].map((name) => assets[codeCacheOf(name)] ?? '');
+}
+
+async function sizeOf(files: readonly string[]): Promise<number> {
+  const found = await Promise.all(files.map((file) => stat(file)));
+  return found.reduce((sum, { size }) => sum + size, 0);
 }

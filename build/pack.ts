@@ -9,6 +9,7 @@ export interface Parts {
   readonly arch: Architecture;
   /** The bundled `start/executable.ts`, in the directory that is TMPDIR. */
   readonly start: string;
+  readonly nodeFlags: readonly string[];
   readonly assets: Assets;
   readonly output: string;
 }
@@ -26,4 +27,4 @@ const target = {
 // The path of the start is written into the executable and shows up in stack traces, so it should not tell where this was
 // built. It is looked up from the directory that pkg makes for itself in TMPDIR, next to the file.
 const main = join('..', basename(parts.start));
-await sea.default(parts.start, { targets: [target], seaConfig: seaConfig(main, parts.assets) });
+await sea.default(parts.start, { targets: [target], seaConfig: seaConfig({ ...parts, main }) });

@@ -1,42 +1,59 @@
-import { startAws } from './training-clouds.ts';
+import { startAws, startAwsForPod, startAwsWithFile } from './training-clouds.ts';
+import { writeConfigFile } from './training-files.ts';
 
 /** The programs that become executables, and what each is made to do once so that V8 remembers it compiled. */
 export interface Program {
   readonly name: string;
   readonly main: string;
+  /** Besides those that all have, see `single-executable.ts`. */
+  readonly nodeFlags: readonly string[];
   readonly trainingRuns: readonly TrainingRun[];
 }
 
 /** One run of the program by the very path that matters for its start. */
 export interface TrainingRun {
   readonly args: readonly string[];
-  readonly stdin: string;
-  /** What the run needs around it, and the variables that lead there. */
+  /** Written to its standard input. */
+  readonly request?: Readonly<Record<string, unknown>>;
+  /** What the run needs around it. */
   readonly surroundings?: () => Promise<Surroundings>;
 }
 
-const versionRun: TrainingRun = { args: ['--version'], stdin: '' };
-
+/** What is made for one run, and how the run is led there: it goes before what the run says itself. */
 export interface Surroundings {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly request?: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
+
+const versionRun: TrainingRun = { args: ['--version'] };
+const privateImage = '123456789012.dkr.ecr.us-west-2.amazonaws.com/app:1';
+const publicImage = 'public.ecr.aws/library/app:1';
+const nobodysImage = 'registry.example/app:1';
 
 export const programs: readonly Program[] = [
   {
     name: 'polycloud-credential-provider',
     main: 'credential-provider/main.ts',
+    // It has ended before the garbage would matter: 16 MB of it, and no time spent on collecting it.
+    nodeFlags: ['--min-semi-space-size=16', '--max-semi-space-size=16'],
+    // Between them they load every piece that an answer can need, see `bundle.ts`.
     trainingRuns: [
       versionRun,
-      requestRun('registry.example/app:1'),
-      { ...requestRun('123456789012.dkr.ecr.us-west-2.amazonaws.com/app:1'), surroundings: startAws },
+      requestRun(nobodysImage),
+      requestRun(nobodysImage, writeConfigFile),
+      requestRun(privateImage, startAws),
+      requestRun(publicImage, startAwsWithFile),
+      requestRun(privateImage, startAwsForPod),
     ],
   },
-  { name: 'polycloud-node-agent', main: 'node-agent/main.ts', trainingRuns: [versionRun] },
-  { name: 'polycloud-ccm', main: 'ccm/main.ts', trainingRuns: [versionRun] },
+  { name: 'polycloud-node-agent', main: 'node-agent/main.ts', nodeFlags: [], trainingRuns: [versionRun] },
+  { name: 'polycloud-ccm', main: 'ccm/main.ts', nodeFlags: [], trainingRuns: [versionRun] },
 ];
 
-function requestRun(image: string): TrainingRun {
+function requestRun(image: string, surroundings?: TrainingRun['surroundings']): TrainingRun {
   const apiVersion = 'credentialprovider.kubelet.k8s.io/v1';
-  return { args: [], stdin: JSON.stringify({ apiVersion, kind: 'CredentialProviderRequest', image }) };
+  const request = { apiVersion, kind: 'CredentialProviderRequest', image };
+  return { args: [], request, ...(surroundings && { surroundings }) };
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { SpawnOptionsWithoutStdio } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 
 export interface Ended {
   /** `null`: ended by a signal. */
@@ -12,14 +12,14 @@ export interface Ended {
 export function run(file: string, args: readonly string[], options: RunOptions): Promise<Ended> {
   const { stdin, ...spawnOptions } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, spawnOptions);
+    const input = typeof stdin === 'number' ? stdin : 'pipe';
+    const child = spawn(file, args, { ...spawnOptions, stdio: [input, 'pipe', 'pipe'] });
     const printed = { stdout: '', stderr: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
-    child.stdin.on('error', () => undefined);
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...printed }));
-    child.stdin.end(stdin);
+    child.stdin?.on('error', () => undefined).end(stdin);
   });
 }
 
@@ -30,4 +30,5 @@ export async function runOrThrow(file: string, args: readonly string[], options:
   throw new Error(`${file} ${args.join(' ')} ended with ${code ?? 'a signal'}: ${(stderr || stdout).trim()}`);
 }
 
-export type RunOptions = SpawnOptionsWithoutStdio & { readonly stdin: string };
+/** `stdin`: what is written to it, or the descriptor of a file that is open. */
+export type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { readonly stdin: string | number };

@@ -6,13 +6,23 @@ import type { SeaConfig } from '@yao-pkg/pkg/lib-es5/sea.js';
  * milliseconds less than Node's built-in list. `--no-use-system-ca`: NODE_USE_SYSTEM_CA would contradict it, which Node
  * refuses to start with. `--openssl-config`: OPENSSL_CONF could load code, and a bad one stops Node.
  */
-export const nodeFlags: readonly string[] = ['--use-openssl-ca', '--no-use-system-ca', '--openssl-config=/dev/null'];
+export const sharedNodeFlags: readonly string[] = [
+  '--use-openssl-ca',
+  '--no-use-system-ca',
+  '--openssl-config=/dev/null',
+];
 
-/** What lies in the executable next to its start, see `start/executable.ts`: each asset's file. */
-export type Assets = Readonly<Record<'bundle' | 'code-cache', string>>;
+/** What lies in the executable next to its start, see `start/executable.ts`: each asset's file by its name. */
+export type Assets = Readonly<Record<string, string>>;
+
+interface Contents {
+  readonly main: string;
+  readonly nodeFlags: readonly string[];
+  readonly assets: Assets;
+}
 
 /** Node's own format for single executables. */
-export function seaConfig(main: string, assets: Assets): SeaConfig & Readonly<Record<string, unknown>> {
+export function seaConfig({ main, nodeFlags, assets }: Contents): SeaConfig & Readonly<Record<string, unknown>> {
   return {
     main,
     disableExperimentalSEAWarning: true,

@@ -27,8 +27,8 @@ export async function openWorkshop(
 ): Promise<Workshop> {
   const start = join(directory, 'start.cjs');
   const training = join(directory, 'training.cjs');
-  await writeFile(start, await bundle('build/start/executable.ts', {}));
-  await writeFile(training, await bundle('build/start/training.ts', {}));
+  await writeFile(start, await bundle('build/start/executable.ts'));
+  await writeFile(training, await bundle('build/start/training.ts'));
   const nodes: Partial<Record<Architecture, string>> = {};
   for (const arch of architectures) nodes[arch] = await strippedNode(await nodeExecutable(arch, say), arch, say);
   const pkgHome = join(directory, 'home');

@@ -1,11 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { compileBundle, runBundle } from './bundle-script.ts';
+import { join } from 'node:path';
+import type { Script } from 'node:vm';
+import { compilePiece, runPieces } from './piece.ts';
 
-// `node training.cjs BUNDLE CODE-CACHE [ARGUMENT]…`: runs the bundle as an executable would, and at its end writes down
-// what V8 compiled, on top of what earlier runs left in the same file. Functions that never ran are not in it.
-const [, name = '', bundle = '', codeCache = '', ...args] = process.argv;
-const earlier = readFileSync(codeCache);
-const script = compileBundle(readFileSync(bundle, 'latin1'), earlier.length === 0 ? undefined : earlier);
-process.on('exit', () => writeFileSync(codeCache, script.createCachedData()));
+// `node training.cjs DIRECTORY [ARGUMENT]…`: runs the pieces in the directory as an executable would, and at its end
+// writes down what V8 compiled, on top of what earlier runs left in the same files. Functions that never ran are not in them.
+const [, name = '', directory = '', ...args] = process.argv;
+const scripts = new Map<string, Script>();
+process.on('exit', () => {
+  for (const [piece, script] of scripts) writeFileSync(codeCache(piece), script.createCachedData());
+});
 process.argv = [process.execPath, name, ...args];
-runBundle(script);
+runPieces('main.js', (piece) => {
+  const source = readFileSync(join(directory, piece), 'latin1');
+  const script = compilePiece(piece, { source, codeCache: readFileSync(codeCache(piece)) });
+  scripts.set(piece, script);
+  return script;
+});
+
+function codeCache(piece: string): string {
+  return join(directory, `${piece}.code-cache`);
+}
