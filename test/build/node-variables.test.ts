@@ -115,7 +115,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 async function buildProbe(): Promise<string> {
   const arch = process.arch as Architecture;
   const workshop = await openWorkshop(directory, [arch], (line) => t.comment(line));
-  const program = { name: 'work-probe', main: 'test/build/probe/main.ts', trainingRuns: [] };
+  const program = { name: 'work-probe', main: 'test/build/probe/main.ts', nodeFlags: [], trainingRuns: [] };
   const constants = { POLYCLOUD_BUILD: JSON.stringify({ version: '0', commit: '0' }) };
   const { file } = await makeExecutable({ program, arch, constants, file: join(directory, 'probe') }, workshop);
   return file;

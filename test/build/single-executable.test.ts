@@ -1,15 +1,16 @@
 import t from 'tap';
-import { seaConfig } from '../../build/single-executable.ts';
+import { seaConfig, sharedNodeFlags } from '../../build/single-executable.ts';
 
 await t.test('what every executable is told about itself', (t) => {
-  const assets = { bundle: '/a/bundle.cjs', 'code-cache': '/a/code-cache' };
-  t.strictSame(seaConfig('../start.cjs', assets), {
+  const assets = { 'main.js': '/a/main.js', 'main.js.code-cache': '/a/main.js.code-cache' };
+  const nodeFlags = [...sharedNodeFlags, '--of-its-own'];
+  t.strictSame(seaConfig({ main: '../start.cjs', nodeFlags, assets }), {
     main: '../start.cjs',
     disableExperimentalSEAWarning: true,
     // A snapshot would bake in entropy, and Node's own code cache knows nothing of what runs later.
     useSnapshot: false,
     useCodeCache: false,
-    execArgv: ['--use-openssl-ca', '--no-use-system-ca', '--openssl-config=/dev/null'],
+    execArgv: ['--use-openssl-ca', '--no-use-system-ca', '--openssl-config=/dev/null', '--of-its-own'],
     execArgvExtension: 'none',
     assets,
   });

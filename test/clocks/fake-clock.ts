@@ -39,7 +39,6 @@ export function createFakeClock(wallAtStartMs: number): FakeClock {
         sleepers.delete(next);
         next.wake();
         // One at a time, so that who wakes can fall asleep again within the same advance.
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await settle();
       }
       elapsedMs = endMs;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { Cloud, ImageRegistry } from '../../clouds/cloud.ts';
+import type { Cloud, ImageRegistry, Instances } from '../../clouds/cloud.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 
@@ -15,21 +15,48 @@ export interface ConformanceFixtures {
 }
 
 /** What every cloud promises, whatever it is; nothing here leaves this process. */
-export function runCloudConformance(t: Test, cloud: Cloud, fixtures: ConformanceFixtures): void {
-  t.test('its name is that of its folder', (t) => {
+export async function runCloudConformance(t: Test, cloud: Cloud, fixtures: ConformanceFixtures): Promise<void> {
+  await t.test('its name is that of its folder', (t) => {
     t.equal(cloud.name, fixtures.folder);
     t.ok(existsSync(join(import.meta.dirname, '..', '..', 'clouds', fixtures.folder, 'index.ts')));
     t.end();
   });
-  const { registry } = cloud;
+  const { registry, instances } = cloud;
+  if (instances !== undefined) await testRoutes(t, cloud.name, instances);
   if (registry === undefined) return;
-  testMatches(t, registry, fixtures);
-  testStrangers(t, registry);
-  testPurity(t, registry, fixtures);
+  await testMatches(t, registry, fixtures);
+  await testStrangers(t, registry);
+  await testPurity(t, registry, fixtures);
 }
 
-function testMatches(t: Test, registry: ImageRegistry, { images, asksSomebody }: ConformanceFixtures): void {
-  t.test('an image of its own is matched, and its key is the host, the port and a part of the path', (t) => {
+const schemesOfClouds: Readonly<Record<string, string>> = {
+  aws: 'aws:///us-west-2a/i-0123456789abcdef0',
+  azure: 'azure:///subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/vm',
+  gcp: 'gce://project/us-central1-a/node',
+  static: 'static://metal-1',
+};
+
+async function testRoutes(t: Test, cloud: string, instances: Instances): Promise<void> {
+  const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
+  await t.test('nodes are routed by the scheme of their providerID, each time the same way', (t) => {
+    for (const [owner, providerId] of Object.entries(schemesOfClouds)) {
+      const scopes = instances.route(Object.freeze({ ...node, providerId }));
+      t.equal(scopes !== undefined, owner === cloud, providerId);
+      t.strictSame(instances.route({ ...node, providerId }), scopes);
+      for (const scope of scopes ?? []) t.match(scope, { cloud, key: /^[a-z][a-z0-9/-]*$/ });
+    }
+    for (const text of hostile) instances.route({ ...node, name: text, providerId: text });
+    t.ok(Number.isInteger(instances.batchMax) && instances.batchMax > 0);
+    t.end();
+  });
+}
+
+async function testMatches(
+  t: Test,
+  registry: ImageRegistry,
+  { images, asksSomebody }: ConformanceFixtures,
+): Promise<void> {
+  await t.test('an image of its own is matched, and its key is the host, the port and a part of the path', (t) => {
     t.ok(images.length > 0);
     for (const text of images) {
       const image = reference(text);
@@ -50,7 +77,7 @@ function testMatches(t: Test, registry: ImageRegistry, { images, asksSomebody }:
     t.end();
   });
 
-  t.test('a port stays in the key, and out of the endpoint', (t) => {
+  await t.test('a port stays in the key, and out of the endpoint', (t) => {
     for (const text of images) {
       const image = reference(text);
       if (image.port !== undefined) continue;
@@ -62,7 +89,7 @@ function testMatches(t: Test, registry: ImageRegistry, { images, asksSomebody }:
     t.end();
   });
 
-  t.test('what looks like an image of its own is not', (t) => {
+  await t.test('what looks like an image of its own is not', (t) => {
     for (const { host, repository } of images.map(reference)) {
       for (const other of [`${host}.evil.example`, `${host}evil`, `evil-${host}`, `evil.${host}`, `x${host}`]) {
         t.equal(registry.match({ host: other, registry: other, repository }), undefined, other);
@@ -75,15 +102,34 @@ function testMatches(t: Test, registry: ImageRegistry, { images, asksSomebody }:
 }
 
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf'];
-const hostile = [
-  ...inherited,
-  ...inherited.map((name) => `${name}.example`),
-  ...['', '.', '..', '-', '*', '*.*', '[', '(', '\\', '^', '$', '%00', '\0', '\n', ' ', 'é', '\ud800', '/', ':', '@'],
-  ...['a'.repeat(100_000), 'a.'.repeat(50_000), '1'.repeat(100_000), '-'.repeat(100_000), '*'.repeat(1_000)],
-];
+const hostile = inherited
+  .concat(inherited.map((name) => `${name}.example`))
+  .concat(
+    '',
+    '.',
+    '..',
+    '-',
+    '*',
+    '*.*',
+    '[',
+    '(',
+    '\\',
+    '^',
+    '$',
+    '%00',
+    '\0',
+    '\n',
+    ' ',
+    'é',
+    '\ud800',
+    '/',
+    ':',
+    '@',
+  )
+  .concat('a'.repeat(100_000), 'a.'.repeat(50_000), '1'.repeat(100_000), '-'.repeat(100_000), '*'.repeat(1_000));
 
-function testStrangers(t: Test, registry: ImageRegistry): void {
-  t.test('whatever is asked for, match gives an answer and soon', (t) => {
+async function testStrangers(t: Test, registry: ImageRegistry): Promise<void> {
+  await t.test('whatever is asked for, match gives an answer and soon', (t) => {
     const startedAtMs = performance.now();
     for (const host of hostile) {
       for (const repository of ['app', ...hostile.slice(0, 12), 'a/'.repeat(50_000)]) {
@@ -97,8 +143,8 @@ function testStrangers(t: Test, registry: ImageRegistry): void {
   });
 }
 
-function testPurity(t: Test, registry: ImageRegistry, { images }: ConformanceFixtures): void {
-  t.test('match gives the same for the same, and changes nothing', (t) => {
+async function testPurity(t: Test, registry: ImageRegistry, { images }: ConformanceFixtures): Promise<void> {
+  await t.test('match gives the same for the same, and changes nothing', (t) => {
     for (const text of images) {
       const image = Object.freeze(reference(text));
       const first = registry.match(image);

@@ -2,31 +2,31 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { clouds } from '../../clouds/index.ts';
-import { parseConfigFile } from '../../credential-provider/parse-config.ts';
+import { parseConfigFile } from '../../lib/config/parse-config.ts';
 import { fakeHost } from './fake-host.ts';
 
 const world = { env: {}, host: fakeHost({}) };
 const config = parseConfigFile('', '/config.yaml');
 
-t.test('the list has every folder, and nothing else', (t) => {
+await t.test('the list has every folder, and nothing else', (t) => {
   const entries = readdirSync(join(import.meta.dirname, '..', '..', 'clouds'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   t.strictSame(clouds.map(({ name }) => name).toSorted(), folders.toSorted());
   t.end();
 });
 
-t.test('static is asked last: a stored login is for what no cloud serves', (t) => {
+await t.test('static is asked last: a stored login is for what no cloud serves', (t) => {
   t.equal(clouds.at(-1)?.name, 'static');
   t.end();
 });
 
 for (const entry of clouds) {
-  t.test(`${entry.name} is built from an empty configuration, and is who the list says`, async (t) => {
+  await t.test(`${entry.name} is built from an empty configuration, and is who the list says`, async (t) => {
     const cloud = await entry.load(world, config);
     t.equal(cloud.name, entry.name);
   });
 
-  t.test(`${entry.name} has a run of the conformance suite`, (t) => {
+  await t.test(`${entry.name} has a run of the conformance suite`, (t) => {
     t.ok(readdirSync(join(import.meta.dirname, entry.name)).includes('index.test.ts'));
     t.end();
   });

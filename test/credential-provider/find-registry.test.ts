@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Cloud, CloudEntry, Registry } from '../../clouds/index.ts';
 import { clouds } from '../../clouds/index.ts';
-import { parseConfigFile } from '../../credential-provider/parse-config.ts';
+import { parseConfigFile } from '../../lib/config/parse-config.ts';
 import { findRegistry } from '../../credential-provider/find-registry.ts';
 import type { Found } from '../../credential-provider/find-registry.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
@@ -14,7 +14,7 @@ const host = fakeHost({
 });
 const ecr = '123456789012.dkr.ecr.us-east-1.amazonaws.com';
 
-t.test('without a word of the configuration the host tables say it', async (t) => {
+await t.test('without a word of the configuration the host tables say it', async (t) => {
   const found = await find(`${ecr}/team/app:1`, '');
   t.match(found, { authKey: ecr, servesWholeHost: true, registry: { kind: 'ecr', region: 'us-east-1' } });
   t.notOk(found && 'select' in found);
@@ -22,7 +22,7 @@ t.test('without a word of the configuration the host tables say it', async (t) =
   t.equal(await find('app', ''), undefined);
 });
 
-t.test('a mirror gets the login of the registry behind it, under its own name', async (t) => {
+await t.test('a mirror gets the login of the registry behind it, under its own name', async (t) => {
   const config = `registries: [{ match: mirror.example:8443, as: ${ecr} }]`;
   const found = await find('mirror.example:8443/team/app', config);
   t.match(found, { authKey: 'mirror.example:8443', servesWholeHost: true, registry: { kind: 'ecr', authKey: ecr } });
@@ -30,7 +30,7 @@ t.test('a mirror gets the login of the registry behind it, under its own name', 
   t.equal(await find('sub.mirror.example:8443/team/app', config), undefined);
 });
 
-t.test('a part of a mirror is served alone, and then no login is for the whole host', async (t) => {
+await t.test('a part of a mirror is served alone, and then no login is for the whole host', async (t) => {
   const config = `registries: [{ match: mirror.example/hub, as: public.ecr.aws }, { match: mirror.example, as: ${ecr} }]`;
   t.match(await find('mirror.example/hub/app', config), {
     authKey: 'mirror.example/hub',
@@ -44,7 +44,7 @@ t.test('a part of a mirror is served alone, and then no login is for the whole h
   });
 });
 
-t.test('the longest match wins, wherever it stands', async (t) => {
+await t.test('the longest match wins, wherever it stands', async (t) => {
   const entries = [
     `{ match: mirror.example, as: ${ecr} }`,
     `{ match: mirror.example/a/b, as: public.ecr.aws }`,
@@ -52,15 +52,16 @@ t.test('the longest match wins, wherever it stands', async (t) => {
   ];
   for (const order of [entries, entries.toReversed()]) {
     const config = `registries: [${order.join(', ')}]`;
-    // oxlint-disable-next-line no-await-in-loop -- two cases
     const kinds = await Promise.all(
-      ['mirror.example/x', 'mirror.example/a/x', 'mirror.example/a/b/x'].map(async (image) => (await find(image, config))?.registry.region),
+      ['mirror.example/x', 'mirror.example/a/x', 'mirror.example/a/b/x'].map(
+        async (image) => (await find(image, config))?.registry.region,
+      ),
     );
     t.strictSame(kinds, ['us-east-1', 'eu-west-1', 'us-east-1']);
   }
 });
 
-t.test('an identity of the node is chosen for exactly the images it is configured for', async (t) => {
+await t.test('an identity of the node is chosen for exactly the images it is configured for', async (t) => {
   const config = `registries: [{ match: ${ecr}/team, nodeIdentity: pull }]`;
   t.match(await find(`${ecr}/team/app`, config), { select: 'pull', authKey: `${ecr}/team`, servesWholeHost: false });
   const other = await find(`${ecr}/other/app`, config);
@@ -68,26 +69,26 @@ t.test('an identity of the node is chosen for exactly the images it is configure
   t.notOk(other && 'select' in other);
 });
 
-t.test('a stored login goes before the host tables', async (t) => {
+await t.test('a stored login goes before the host tables', async (t) => {
   const config = `registries: [{ match: public.ecr.aws, login: { usernameFile: /user, passwordFile: /word } }]`;
   const found = await find('public.ecr.aws/alias/app', config);
   t.match(found, { authKey: 'public.ecr.aws', registry: { kind: 'static' } });
 });
 
-t.test('a docker config file serves what no cloud serves, and never what one does', async (t) => {
+await t.test('a docker config file serves what no cloud serves, and never what one does', async (t) => {
   const config = 'dockerConfigFiles: [/docker.json]';
   t.match(await find('registry.example/app', config), { registry: { kind: 'static' }, authKey: 'registry.example' });
   t.match(await find('public.ecr.aws/app', config), { registry: { kind: 'ecr-public' } });
 });
 
-t.test('a mirror of a registry with a stored login is answered with that login', async (t) => {
+await t.test('a mirror of a registry with a stored login is answered with that login', async (t) => {
   const config = 'dockerConfigFiles: [/docker.json]\nregistries: [{ match: mirror.example, as: registry.example }]';
   const found = await find('mirror.example/app', config);
   t.equal(found?.authKey, 'mirror.example');
   t.match(await logIn(found), { username: 'user' });
 });
 
-t.test('a mirror is kept apart by path where the registry behind it is', async (t) => {
+await t.test('a mirror is kept apart by path where the registry behind it is', async (t) => {
   const config = 'dockerConfigFiles: [/paths.json]\nregistries: [{ match: mirror.example, as: registry.example }]';
   const [team, rest] = [await find('mirror.example/team/app', config), await find('mirror.example/app', config)];
   t.equal(team?.servesWholeHost, false, 'or the kubelet gives this login to all images of the mirror');
@@ -97,30 +98,30 @@ t.test('a mirror is kept apart by path where the registry behind it is', async (
 });
 
 for (const as of ['registry.example', 'docker.io', `${ecr}.evil.example`]) {
-  t.test(`a mirror of what nobody serves is a mistake: ${as}`, async (t) => {
+  await t.test(`a mirror of what nobody serves is a mistake: ${as}`, async (t) => {
     const config = `registries: [{ match: mirror.example, as: ${as} }]`;
     await t.rejects(find('mirror.example/app', config), { kind: 'misconfigured', message: `mirror.example to ${as}` });
     t.equal(await find('other.example/app', config), undefined, 'but only for its own images');
   });
 }
 
-t.test('an identity for a host that no cloud knows is a mistake', async (t) => {
+await t.test('an identity for a host that no cloud knows is a mistake', async (t) => {
   const config = 'registries: [{ match: registry.example, nodeIdentity: pull }]';
   await t.rejects(find('registry.example/app', config), { kind: 'misconfigured', message: 'its own host' });
 });
 
-t.test('an `as` that is no registry is a mistake, and never the image itself', async (t) => {
+await t.test('an `as` that is no registry is a mistake, and never the image itself', async (t) => {
   const image = parseImageReference(`${ecr}/app`);
   t.ok(image);
   for (const as of ['a..b', 'registry.example:99999', 'UPPER.example', 'user@registry.example']) {
     const config = { ...parseConfigFile('', 'x'), registries: [{ match: ecr, as }] };
     const world = { env: {}, host: fakeHost({}) };
-    // oxlint-disable-next-line no-await-in-loop -- four cases
-    if (image) await t.rejects(findRegistry(image, { clouds, world, config }), { kind: 'misconfigured' }, as);
+    const finding = async () => image && findRegistry(image, { clouds, world, config });
+    await t.rejects(finding, { name: 'Failure', kind: 'misconfigured' }, as);
   }
 });
 
-t.test('clouds are asked in order, and none is loaded after the one that knows the host', async (t) => {
+await t.test('clouds are asked in order, and none is loaded after the one that knows the host', async (t) => {
   const loaded: string[] = [];
   const catalogue = {
     clouds: [toy('deaf', loaded, undefined), toy('first', loaded, 'one'), toy('second', loaded, 'two')],
@@ -133,7 +134,7 @@ t.test('clouds are asked in order, and none is loaded after the one that knows t
   t.strictSame(loaded, ['deaf', 'first']);
 });
 
-t.test('a cloud without registries is passed over', async (t) => {
+await t.test('a cloud without registries is passed over', async (t) => {
   const bare: CloudEntry = { name: 'bare', load: async () => ({ name: 'bare' }) };
   const catalogue = { clouds: [bare], world: { env: {}, host: fakeHost({}) }, config: parseConfigFile('', 'x') };
   const image = parseImageReference('registry.example/app');
@@ -153,7 +154,10 @@ function logIn(found: Found | undefined): Promise<unknown> {
 
 function toy(name: string, loaded: string[], kind: string | undefined): CloudEntry {
   const registry: Registry | undefined = kind === undefined ? undefined : { kind, authKey: 'x', servesWholeHost: true };
-  const cloud: Cloud = { name, registry: { match: () => registry, logIn: async () => Promise.reject(new Error('no')) } };
+  const cloud: Cloud = {
+    name,
+    registry: { match: () => registry, logIn: async () => Promise.reject(new Error('no')) },
+  };
   return {
     name,
     load: async () => {

@@ -4,7 +4,7 @@ import { parseRequest } from '../../credential-provider/parse-request.ts';
 const v1 = 'credentialprovider.kubelet.k8s.io/v1';
 const minimal = { kind: 'CredentialProviderRequest', apiVersion: v1, image: 'registry.example/app' };
 
-t.test("the kubelet's own bytes are read", (t) => {
+await t.test("the kubelet's own bytes are read", (t) => {
   const bytes = `{"kind":"CredentialProviderRequest","apiVersion":"credentialprovider.kubelet.k8s.io/v1","image":"test.registry.io/foobar","serviceAccountToken":"service-account-token","serviceAccountAnnotations":{"domain.io/annotation1":"value1"}}\n`;
   const request = parseRequest(bytes);
   t.equal(request.apiVersion, v1);
@@ -16,7 +16,7 @@ t.test("the kubelet's own bytes are read", (t) => {
 });
 
 for (const version of ['v1', 'v1beta1', 'v1alpha1']) {
-  t.test(`version ${version} is read`, (t) => {
+  await t.test(`version ${version} is read`, (t) => {
     const apiVersion = `credentialprovider.kubelet.k8s.io/${version}`;
     t.equal(parseRequest(JSON.stringify({ ...minimal, apiVersion })).apiVersion, apiVersion);
     t.end();
@@ -30,7 +30,7 @@ const tolerated: Readonly<Record<string, object>> = {
 };
 
 for (const [what, request] of Object.entries(tolerated)) {
-  t.test(`${what} make a request of the node's`, (t) => {
+  await t.test(`${what} make a request of the node's`, (t) => {
     const { token, annotations, image } = parseRequest(JSON.stringify(request));
     t.equal(token, undefined);
     t.strictSame(annotations, {});
@@ -66,7 +66,7 @@ const mistakes: readonly (readonly [input: string, says: string])[] = [
 ];
 
 for (const [input, says] of mistakes) {
-  t.test(`refused: ${says}, in ${JSON.stringify(input.slice(0, 30))}`, (t) => {
+  await t.test(`refused: ${says}, in ${JSON.stringify(input.slice(0, 30))}`, (t) => {
     t.throws(() => parseRequest(input), {
       kind: 'invalid-response',
       message: `the request cannot be read: ${says}`,
@@ -76,21 +76,24 @@ for (const [input, says] of mistakes) {
   });
 }
 
-t.test('what is wrong with a token is said without it', (t) => {
+await t.test('what is wrong with a token is said without it', (t) => {
   const input = changed({ serviceAccountToken: { secret: 'abcdefgh' }, image: 'abcdefgh' });
   t.throws(() => parseRequest(input), { message: /^((?!abcdefgh).)*$/ });
   t.end();
 });
 
-t.test('an endless field name is cut short', (t) => {
+await t.test('an endless field name is cut short', (t) => {
   const input = changed({ serviceAccountAnnotations: { [`a${'b'.repeat(5_000)}`]: 7 } });
   t.throws(() => parseRequest(input), { message: /^.{20,200}$/ });
   t.end();
 });
 
-t.test('a request cannot change what all objects inherit', (t) => {
+await t.test('a request cannot change what all objects inherit', (t) => {
   const annotations = '{"__proto__":{"polluted":"true"}}';
-  const input = JSON.stringify(minimal).replace(/\}$/, `,"__proto__":{"polluted":true},"serviceAccountAnnotations":${annotations}}`);
+  const input = JSON.stringify(minimal).replace(
+    /\}$/,
+    `,"__proto__":{"polluted":true},"serviceAccountAnnotations":${annotations}}`,
+  );
   try {
     parseRequest(input);
   } catch {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createAwsNetwork } from '../lab/aws-network.ts';
-import type { Fault } from '../lab/clouds/faults.ts';
+import type { Fault, RefuseFault, ShapingFault, WireFault } from '../lab/clouds/faults.ts';
 import { needing } from '../lab/needing.ts';
 import { namespaceSupport } from '../lab/network/support.ts';
 import { ask } from './provider.ts';
@@ -17,7 +17,11 @@ interface FaultCase {
   readonly asked?: number;
 }
 
-const always = (service: string, fault: object): Fault => ({ service, ...fault }) as Fault;
+type Kind = ShapingFault | WireFault | RefuseFault;
+
+function always(service: string, fault: Kind & { readonly count?: number; readonly pathPrefix?: string }): Fault {
+  return { service, ...fault };
+}
 
 /** Faults that are over within seconds; each alone in front of the executable. */
 const quickCases: readonly FaultCase[] = [

@@ -12,7 +12,10 @@ export interface Message {
 
 /** What AWS answers when nothing is wrong. Everything secret in it carries the marker. */
 export function rightAnswer(random: Random, request: RawRequest): Message {
-  return render(request.service, documentFor(random, request, (usual) => usual));
+  return render(
+    request.service,
+    documentFor(random, request, (usual) => usual),
+  );
 }
 
 /** In the right form, but not what was promised. */
@@ -29,7 +32,7 @@ export function oddAnswer(random: Random, request: RawRequest): Message {
 
 /** A refusal in the service's own format, that says back what it should not. */
 export function errorAnswer(random: Random, request: RawRequest): Message {
-  const code = random.chance(0.9) ? random.pick(errorCodes) : oddText(random);
+  const code = random.chance(0.9) ? random.pick(errorCodes) : oddTextOrSecret(random);
   const text = errorText(random, request);
   const status = random.pick([400, 400, 403, 429, 500, 503]);
   if (request.service === 'sts') {
@@ -39,7 +42,10 @@ export function errorAnswer(random: Random, request: RawRequest): Message {
   const body = JSON.stringify({ __type: code, [random.pick(['message', 'Message'])]: text });
   return {
     status,
-    headers: [['content-type', 'application/x-amz-json-1.1'], ...(random.chance(0.2) ? [['x-amzn-errortype', `${code}:http://x`] as const] : [])],
+    headers: [
+      ['content-type', 'application/x-amz-json-1.1'],
+      ...(random.chance(0.2) ? [['x-amzn-errortype', `${code}:http://x`] as const] : []),
+    ],
     body,
   };
 }
@@ -54,7 +60,9 @@ function documentFor(random: Random, request: RawRequest, expiry: Expiry): unkno
   const makers: Readonly<Record<Service, () => unknown>> = {
     imds: () => metadata(random, request, expiry),
     container: () => roleCredentials(random, expiry),
-    ecr: () => ({ authorizationData: [{ ...authorization(random, expiry), proxyEndpoint: 'https://123456789012.dkr.ecr' }] }),
+    ecr: () => ({
+      authorizationData: [{ ...authorization(random, expiry), proxyEndpoint: 'https://123456789012.dkr.ecr' }],
+    }),
     'ecr-public': () => ({ authorizationData: authorization(random, expiry) }),
     sts: () => issued(random, request, expiry),
     stranger: () => secretText(random, '', 40),
@@ -83,20 +91,46 @@ function roleCredentials(random: Random, expiry: Expiry): object {
 
 function authorization(random: Random, expiry: Expiry): object {
   const password = secretText(random, 'eyJwYXlsb2FkIjoi', 600);
-  const expiresAt = expiry((Date.now() + 2 * sixHoursMs) / 1_000);
+  const expiresAt = expiry(nowS() + 12 * 60 * 60);
   return { authorizationToken: Buffer.from(`AWS:${password}`).toString('base64'), expiresAt };
 }
 
 function issued(random: Random, { body }: RawRequest, expiry: Expiry): object {
   const action = new URLSearchParams(body).get('Action') ?? '';
-  const { AccessKeyId, SecretAccessKey, Token, Expiration } = roleCredentials(random, expiry) as Record<string, unknown>;
+  const { AccessKeyId, SecretAccessKey, Token, Expiration } = roleCredentials(random, expiry) as Record<
+    string,
+    unknown
+  >;
   const credentials = { AccessKeyId, SecretAccessKey, SessionToken: Token, Expiration };
   return { [`${action}Response`]: { [`${action}Result`]: { Credentials: credentials } } };
 }
 
 /** Dates that no credential has, as numbers of either unit and as text. */
 function oddExpiry(random: Random): unknown {
-  return random.pick([0, -1, 1, 1e-3, 8.64e12, 8.64e15, 9e15, 1e300, -8.64e15, Date.now() / 1_000 - 60, Date.now() + 1_000, '', 'soon', 'NaN', null, '1970-01-01T00:00:00Z', '+275760-09-13T00:00:00.000Z', '-271821-04-20T00:00:00Z', '2026-02-30T25:61:61Z', '12', {}, []]);
+  return random.pick([
+    0,
+    -1,
+    1,
+    1e-3,
+    8.64e12,
+    8.64e15,
+    9e15,
+    1e300,
+    -8.64e15,
+    nowS() - 60,
+    Date.now() + 1_000,
+    '',
+    'soon',
+    'NaN',
+    null,
+    '1970-01-01T00:00:00Z',
+    '+275760-09-13T00:00:00.000Z',
+    '-271821-04-20T00:00:00Z',
+    '2026-02-30T25:61:61Z',
+    '12',
+    {},
+    [],
+  ]);
 }
 
 /** Without milliseconds, as AWS writes it; what is no date stays as it is. */
@@ -105,11 +139,25 @@ function dateText(value: unknown): unknown {
   return isDate ? new Date(value).toISOString().replace(/\.\d+Z$/, 'Z') : value;
 }
 
+/** Whole seconds, so that the length of an answer does not hang on the moment. */
+function nowS(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
 function oddLogin(random: Random): unknown {
   const password = secretText(random, '', 80);
-  const text = random.pick([`AWS${password}`, `:${password}`, 'AWS:', `AWS:${password}\n${password}`, `A WS:${password}\u0001`, `AWS:${password}:${password}`, `ÄWS:${password}`, '']);
+  const text = random.pick([
+    `AWS${password}`,
+    `:${password}`,
+    'AWS:',
+    `AWS:${password}\n${password}`,
+    `A WS:${password}\u0001`,
+    `AWS:${password}:${password}`,
+    `ÄWS:${password}`,
+    '',
+  ]);
   const token = random.chance(0.8) ? Buffer.from(text).toString('base64') : text;
-  const data = { authorizationToken: token, expiresAt: Date.now() / 1_000 + 43_200 };
+  const data = { authorizationToken: token, expiresAt: nowS() + 43_200 };
   return { authorizationData: random.chance(0.5) ? data : [data] };
 }
 
@@ -117,7 +165,7 @@ function render(service: Service, document: unknown): Message {
   if (service === 'sts') return { status: 200, headers: [['content-type', 'text/xml']], body: toXml(document) };
   const isText = service === 'imds' || service === 'container' || service === 'stranger';
   const type = isText ? 'text/plain' : 'application/x-amz-json-1.1';
-  const body = typeof document === 'string' && isText ? document : (JSON.stringify(document) ?? '');
+  const body = typeof document === 'string' && isText ? document : JSON.stringify(document);
   return { status: 200, headers: [['content-type', type]], body };
 }
 
@@ -129,6 +177,10 @@ function toXml(value: unknown): string {
   return Object.entries(value)
     .map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`)
     .join('');
+}
+
+function oddTextOrSecret(random: Random): string {
+  return random.chance(0.5) ? oddText(random) : secretText(random, '', 40);
 }
 
 const errorCodes: readonly string[] = [
@@ -169,6 +221,6 @@ function errorText(random: Random, { headers, body, path }: RawRequest): string 
     `User: ${arn} is not authorized with an explicit deny in a service control policy: ${canonical}`,
     `User: ${secretText(random, '', 60)} is not authorized ${secretText(random, 'because no ', 60)} allows`,
     'Rate exceeded',
-    oddText(random),
+    oddTextOrSecret(random),
   ]);
 }

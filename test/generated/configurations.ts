@@ -26,7 +26,7 @@ export function generateConfiguration(random: Random, path: (name: string) => st
     'docker.json': dockerConfig(random),
     'ca.pem': `-----BEGIN CERTIFICATE-----\n${oddText(random)}\n-----END CERTIFICATE-----\n`,
   };
-  if (random.chance(0.5)) return { files };
+  if (random.chance(0.6)) return { files };
   const config = {
     ...(random.chance(0.1) && { caFile: path(random.pick(['ca.pem', 'docker.json', 'absent.pem'])) }),
     ...(random.chance(0.6) && {

@@ -20,20 +20,26 @@ export function generateEnvironment(random: Random, around: Surroundings): Gener
   const { env, files } = identity(random, around);
   return {
     files: { ...files, config: sharedConfig(random), credentials: sharedCredentials(random) },
-    env: { ...env, ...sharedFiles(random, around), ...endpoints(random, around), ...switches(random), ...proxies(random, around) },
+    env: {
+      ...env,
+      ...sharedFiles(random, around),
+      ...endpoints(random, around),
+      ...switches(random),
+      ...proxies(random, around),
+    },
   };
 }
 
 function identity(random: Random, around: Surroundings): GeneratedEnvironment {
   return random.weigh<() => GeneratedEnvironment>([
     [12, () => ({ env: {}, files: {} })],
-    [3, () => ({ env: keys(random), files: {} })],
+    [3, () => ({ env: accessKeys(random), files: {} })],
     [2, () => webIdentity(random, around)],
     [2, () => container(random, around)],
   ])();
 }
 
-function keys(random: Random): Readonly<Record<string, string>> {
+function accessKeys(random: Random): Readonly<Record<string, string>> {
   const id = random.chance(0.9) ? `AKIALAB${random.characters('ABCDEFGHIJ234567', 13)}` : oddText(random);
   const secret = random.chance(0.9) ? secretText(random, '', 40) : mutateText(random, secretText(random, '', 40));
   return variables({
@@ -66,7 +72,14 @@ function container(random: Random, { urls, path, onlyLoopback }: Surroundings): 
     '//evil.example',
     `${urls.container.replace('http', 'https')}/`,
   ];
-  const relative = ['/v2/credentials/uuid', '@evil.example/', '.evil.example/', ':80@evil.example/', '#', '\\@evil.example/'];
+  const relative = [
+    '/v2/credentials/uuid',
+    '@evil.example/',
+    '.evil.example/',
+    ':80@evil.example/',
+    '#',
+    '\\@evil.example/',
+  ];
   const where = random.weigh<() => Readonly<Record<string, string>>>([
     [8, () => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${urls.container}/v1/credentials` })],
     [2, () => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: random.pick(hostile) })],
@@ -77,14 +90,17 @@ function container(random: Random, { urls, path, onlyLoopback }: Surroundings): 
     env: variables({
       ...where,
       ...(random.chance(0.3) && { AWS_CONTAINER_AUTHORIZATION_TOKEN: secretText(random, 'Basic-', 60) }),
-      ...(random.chance(0.3) && { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: random.pick(['', path('container-token'), path('absent')]) }),
+      ...(random.chance(0.3) && {
+        AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: random.pick(['', path('container-token'), path('absent')]),
+      }),
     }),
   };
 }
 
 /** Always ours, never those of whoever runs the test. */
 function sharedFiles(random: Random, { path }: Surroundings): Readonly<Record<string, string>> {
-  const there = random.chance(0.35);
+  const isNamed = random.chance(0.25);
+  const there = random.chance(isNamed ? 0.9 : 0.25);
   const profile = random.weigh([
     [6, ''],
     [2, 'keys'],
@@ -98,7 +114,7 @@ function sharedFiles(random: Random, { path }: Surroundings): Readonly<Record<st
   return variables({
     AWS_CONFIG_FILE: path(there ? 'config' : 'absent'),
     AWS_SHARED_CREDENTIALS_FILE: path(there ? 'credentials' : 'absent'),
-    ...(random.chance(0.3) && { AWS_PROFILE: profile }),
+    ...(isNamed && { AWS_PROFILE: profile }),
   });
 }
 
@@ -139,7 +155,15 @@ function sharedCredentials(random: Random): string {
   return random.chance(0.85) ? text : mutateText(random, text);
 }
 
-const oddEndpoints = ['localhost:4566', 'ftp://127.0.0.1', 'http://', 'http://127.0.0.1:1', 'http://[::1', 'nonsense', '://'];
+const oddEndpoints = [
+  'localhost:4566',
+  'ftp://127.0.0.1',
+  'http://',
+  'http://127.0.0.1:1',
+  'http://[::1',
+  'nonsense',
+  '://',
+];
 
 function endpoints(random: Random, { urls, onlyLoopback }: Surroundings): Readonly<Record<string, string>> {
   const named = {
@@ -151,7 +175,9 @@ function endpoints(random: Random, { urls, onlyLoopback }: Surroundings): Readon
   const spoilt = Object.keys(named).filter(() => random.chance(0.02));
   const odd = Object.fromEntries(spoilt.map((name) => [name, random.pick(oddEndpoints)]));
   if (onlyLoopback || random.chance(0.6)) return { ...named, ...odd };
-  return random.chance(0.5) ? {} : { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: random.pick(['IPv6', 'ipv4', 'x']), ...odd };
+  return random.chance(0.5)
+    ? {}
+    : { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: random.pick(['IPv6', 'ipv4', 'x']), ...odd };
 }
 
 const switchNames = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_EC2_METADATA_DISABLED'];
@@ -173,7 +199,9 @@ const sdkNames = [
 ];
 
 function switches(random: Random): Readonly<Record<string, string>> {
-  const on = switchNames.filter(() => random.chance(0.06)).map((name) => [name, random.pick(['true', 'TRUE', 'false', '1', 'yes'])]);
+  const on = switchNames
+    .filter(() => random.chance(0.06))
+    .map((name) => [name, random.pick(['true', 'TRUE', 'false', '1', 'yes'])]);
   const odd = sdkNames.filter(() => random.chance(0.08)).map((name) => [name, oddText(random)]);
   return variables(Object.fromEntries([...on, ...odd]) as Record<string, string>);
 }

@@ -8,7 +8,9 @@ export function mutateValue(random: Random, value: unknown): unknown {
   const chosen = random.between(0, entries.length - 1);
   const entry = entries[chosen];
   if (entry === undefined) return oddValue(random);
-  const changed = entries.flatMap((each, index) => (index === chosen ? mutateEntry(random, entry) : [each]));
+  const changed: readonly Entry[] = entries.flatMap((each, index) =>
+    index === chosen ? mutateEntry(random, entry) : [each],
+  );
   return Array.isArray(value) ? changed.map(([, inner]) => inner) : Object.fromEntries(changed);
 }
 
@@ -24,7 +26,13 @@ function mutateEntry(random: Random, [name, value]: Entry): Entry[] {
     [1, () => [[name, [value]]]],
     [1, () => [[name, String(value)]]],
     [1, () => [[name, typeof value === 'string' ? mutateText(random, value) : oddValue(random)]]],
-    [1, () => [[name, value], [oddText(random), oddValue(random)]]],
+    [
+      1,
+      () => [
+        [name, value],
+        [oddText(random), oddValue(random)],
+      ],
+    ],
   ])();
 }
 

@@ -42,12 +42,12 @@ const texts: readonly string[] = [
   'x'.repeat(5_000),
 ];
 
+/** Never a secret: where this stands in a name, the name may be said. */
 export function oddText(random: Random): string {
   return random.weigh([
     [6, random.pick(texts)],
     [2, word(random)],
     [1, 'y'.repeat(random.between(200, 100_000))],
-    [2, secretText(random, '', 40)],
   ]);
 }
 
@@ -62,7 +62,7 @@ export function oddValue(random: Random): unknown {
     [1, () => [oddText(random)]],
     [1, () => ({})],
     [1, () => JSON.parse('{"__proto__":{"image":"evil.example/a"}}') as unknown],
-    [1, () => deep(random.between(2, 3_000))],
+    [1, () => deep(random.between(2, 1_000))],
   ])();
 }
 

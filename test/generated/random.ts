@@ -21,7 +21,8 @@ export function createRandom(label: string): Random {
     pick,
     chance: (probability) => next() < probability,
     weigh: (rows) => weigh(rows, next()),
-    characters: (alphabet, length) => Array.from({ length }, () => pick([...alphabet])).join(''),
+    characters: (alphabet, length) =>
+      Array.from({ length }, () => alphabet.charAt(between(0, alphabet.length - 1))).join(''),
   };
 }
 

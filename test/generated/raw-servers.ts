@@ -44,13 +44,12 @@ export async function openRawServers(): Promise<RawServers> {
     asked.push({ ...request, count });
     return script({ ...request, count });
   };
-  const servers = services.map((service) => listen(service, sockets, take));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const servers = await Promise.all(services.map((service) => listen(service, sockets, take)));
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    urls: Object.fromEntries(services.map((service, index) => [service, urlOf(servers[index])])) as Record<Service, string>,
+    urls: Object.fromEntries(servers.map(({ service, server }) => [service, urlOf(server)])) as Record<Service, string>,
     asked,
     play: (next) => {
       drop();
@@ -59,18 +58,25 @@ export async function openRawServers(): Promise<RawServers> {
     },
     close: async () => {
       drop();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      await Promise.all(servers.map(({ server }) => closed(server)));
     },
   };
 }
 
-function urlOf(server: Server | undefined): string {
-  return `http://127.0.0.1:${(server?.address() as AddressInfo).port}`;
+function closed(server: Server): Promise<unknown> {
+  const ended = once(server, 'close');
+  server.close();
+  return ended;
+}
+
+function urlOf(server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
 }
 
 type Take = (request: Omit<RawRequest, 'count'>) => RawAnswer;
 
-function listen(service: Service, sockets: Set<Socket>, take: Take): Server {
+async function listen(service: Service, sockets: Set<Socket>, take: Take): Promise<Listening> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -79,13 +85,24 @@ function listen(service: Service, sockets: Set<Socket>, take: Take): Server {
     let waiting = Buffer.alloc(0);
     socket.on('data', (part) => {
       waiting = Buffer.concat([waiting, part]);
+      if (waiting[0] === tlsHandshake) socket.destroy();
       for (let read = readRequest(waiting); read !== undefined; read = readRequest(waiting)) {
         waiting = waiting.subarray(read.lengthBytes);
         send(socket, take({ service, ...read.request }));
       }
     });
   });
-  return server.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { service, server };
+}
+
+/** The first byte of a client that speaks TLS, which nobody answers here. */
+const tlsHandshake = 0x16;
+
+interface Listening {
+  readonly service: Service;
+  readonly server: Server;
 }
 
 interface Read {

@@ -15,7 +15,7 @@ export interface GeneratedRequest {
 export function generateRequest(random: Random): GeneratedRequest {
   const { image, nobodys } = chooseImage(random);
   const token = random.chance(0.3) ? chooseToken(random) : undefined;
-  const annotations = random.chance(token === undefined ? 0.1 : 0.9) ? chooseAnnotations(random) : undefined;
+  const annotations = random.chance(token === undefined ? 0.1 : 0.95) ? chooseAnnotations(random) : undefined;
   const request = {
     kind: 'CredentialProviderRequest',
     apiVersion: `credentialprovider.kubelet.k8s.io/${random.pick(['v1', 'v1', 'v1', 'v1beta1', 'v1alpha1'])}`,
@@ -30,7 +30,7 @@ export function generateRequest(random: Random): GeneratedRequest {
 function encode(random: Random, request: object): Buffer {
   const text = `${JSON.stringify(request)}\n`;
   return random.weigh<() => Buffer>([
-    [14, () => Buffer.from(text)],
+    [40, () => Buffer.from(text)],
     [3, () => Buffer.from(JSON.stringify(mutateValue(random, request)))],
     [1, () => Buffer.from(JSON.stringify(mutateValue(random, mutateValue(random, request))))],
     [1, () => Buffer.from(mutateText(random, text))],
@@ -63,7 +63,7 @@ function signedToken(random: Random, signatureLength: number): string {
 const roleKeys = ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn', 'example.com/pull-role'];
 
 function chooseAnnotations(random: Random): Readonly<Record<string, string>> {
-  const roles = roleKeys.filter(() => random.chance(0.6)).map((key) => [key, chooseRole(random)] as const);
+  const roles = roleKeys.filter(() => random.chance(0.7)).map((key) => [key, chooseRole(random)] as const);
   const others = random.chance(0.2) ? [[oddText(random), oddText(random)] as const] : [];
   return Object.fromEntries([...roles, ...others]);
 }
@@ -71,7 +71,11 @@ function chooseAnnotations(random: Random): Readonly<Record<string, string>> {
 export function chooseRole(random: Random): string {
   return random.weigh<() => string>([
     [10, () => 'arn:aws:iam::123456789012:role/lab-pod'],
-    [2, () => `arn:${random.pick(['aws-cn', 'aws-us-gov'])}:iam::123456789012:role/team/${'r'.repeat(random.between(1, 64))}`],
+    [
+      2,
+      () =>
+        `arn:${random.pick(['aws-cn', 'aws-us-gov'])}:iam::123456789012:role/team/${'r'.repeat(random.between(1, 64))}`,
+    ],
     [1, () => `arn:aws:iam::123456789012:role/${'p/'.repeat(random.between(1, 250))}r`],
     [1, () => mutateText(random, 'arn:aws:iam::123456789012:role/lab-pod')],
     [1, () => oddText(random)],

@@ -7,23 +7,48 @@ import { promisify } from 'node:util';
 /** A certificate authority of the lab's own. */
 export interface Authority {
   readonly certificateFile: string;
+  readonly keyFile: string;
   /** `name` is for the files; `subjects` are the host names and addresses that the certificate is good for. */
-  issue(name: string, subjects: readonly string[]): Promise<ServerCertificate>;
+  issue(name: string, subjects: readonly string[]): Promise<CertificateFiles>;
+  /** For a client. Good for no host. */
+  issueClient(name: string, holder: Holder): Promise<CertificateFiles>;
 }
 
-export interface ServerCertificate {
+/** Who a client certificate speaks for, as Kubernetes reads it. */
+export interface Holder {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+export interface CertificateFiles {
   readonly keyFile: string;
   readonly certificateFile: string;
 }
 
-/** Its files are put into the directory, which is the caller's to remove. */
-export async function createAuthority(directory: string): Promise<Authority> {
-  const root = await create(directory, 'authority', rootExtensions, []);
-  const signedByRoot = ['-CA', root.certificateFile, '-CAkey', root.keyFile];
+/** Its files are put into the directory, which is the caller's to remove. Two in one directory take two names. */
+export async function createAuthority(directory: string, name = 'authority'): Promise<Authority> {
+  const self = { name, subject: commonName(`lab ${name}`), extensions: rootExtensions, signedBy: [] };
+  const root = await create(directory, self);
+  const signedBy = ['-CA', root.certificateFile, '-CAkey', root.keyFile];
   return {
-    certificateFile: root.certificateFile,
-    issue: (name, subjects) => create(directory, name, serverExtensions(subjects), signedByRoot),
+    ...root,
+    issue: (server, subjects) =>
+      create(directory, {
+        name: server,
+        subject: commonName(`lab ${server}`),
+        extensions: serverExtensions(subjects),
+        signedBy,
+      }),
+    issueClient: (client, holder) =>
+      create(directory, { name: client, subject: holderSubject(holder), extensions: clientExtensions, signedBy }),
   };
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly subject: readonly string[];
+  readonly extensions: readonly string[];
+  readonly signedBy: readonly string[];
 }
 
 const runProgram = promisify(execFile);
@@ -31,35 +56,41 @@ const runProgram = promisify(execFile);
 const validDays = 30;
 
 /** One call makes the key and the certificate. A configuration of its own keeps the machine's defaults out. */
-async function create(
-  directory: string,
-  name: string,
-  extensions: readonly string[],
-  signedBy: readonly string[],
-): Promise<ServerCertificate> {
+async function create(directory: string, { name, subject, extensions, signedBy }: Wanted): Promise<CertificateFiles> {
   const keyFile = join(directory, `${name}.key`);
   const certificateFile = join(directory, `${name}.crt`);
   const configFile = join(directory, `${name}.cnf`);
-  await writeFile(configFile, [...head(name), ...extensions, ''].join('\n'));
+  await writeFile(configFile, [...head, ...subject, ...extensions, ''].join('\n'));
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile];
   const certificate = ['-x509', '-days', String(validDays), '-out', certificateFile, '-config', configFile];
   await runProgram('openssl', ['req', ...certificate, ...newKey, ...signedBy]);
   return { keyFile, certificateFile };
 }
 
-function head(name: string): readonly string[] {
-  const request = ['[req]', 'prompt=no', 'distinguished_name=subject', 'x509_extensions=extensions'];
-  return [...request, '[subject]', `CN=lab ${name}`, '[extensions]', 'subjectKeyIdentifier=hash'];
+const head = ['[req]', 'prompt=no', 'distinguished_name=subject', 'x509_extensions=extensions', '[subject]'];
+
+function commonName(name: string): readonly string[] {
+  return [`CN=${name}`];
 }
 
-const rootExtensions = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign'];
+function holderSubject({ user, groups }: Holder): readonly string[] {
+  for (const part of [user, ...groups]) {
+    if (!/^[\w.:@/-]+$/.test(part)) throw new Error(`"${part}" would be read as something else in a certificate`);
+  }
+  return [...commonName(user), ...groups.map((group, index) => `${String(index)}.O=${group}`)];
+}
+
+const anyone = ['[extensions]', 'subjectKeyIdentifier=hash'];
+const rootExtensions = [...anyone, 'basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign'];
+const leafExtensions = [
+  ...anyone,
+  'basicConstraints=critical,CA:FALSE',
+  'keyUsage=critical,digitalSignature',
+  'authorityKeyIdentifier=keyid',
+];
+const clientExtensions = [...leafExtensions, 'extendedKeyUsage=clientAuth'];
 
 function serverExtensions(subjects: readonly string[]): readonly string[] {
   const names = subjects.map((subject, index) => `${isIP(subject) === 0 ? 'DNS' : 'IP'}.${String(index)}=${subject}`);
-  const use = [
-    'basicConstraints=critical,CA:FALSE',
-    'keyUsage=critical,digitalSignature',
-    'extendedKeyUsage=serverAuth',
-  ];
-  return [...use, 'authorityKeyIdentifier=keyid', 'subjectAltName=@names', '[names]', ...names];
+  return [...leafExtensions, 'extendedKeyUsage=serverAuth', 'subjectAltName=@names', '[names]', ...names];
 }

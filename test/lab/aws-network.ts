@@ -49,6 +49,7 @@ const metadataAddresses: Addresses = { 4: '169.254.169.254', 6: 'fd00:ec2::254' 
 
 /** One address for each service, so that each can refuse connections by itself. */
 const serviceAddresses: Readonly<Record<ProductionHost['service'], Addresses>> = {
+  ec2: { 4: '10.200.0.4', 6: 'fd00:200::4' },
   ecr: { 4: '10.200.0.1', 6: 'fd00:200::1' },
   'ecr-public': { 4: '10.200.0.2', 6: 'fd00:200::2' },
   sts: { 4: '10.200.0.3', 6: 'fd00:200::3' },

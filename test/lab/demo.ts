@@ -19,14 +19,17 @@ const request = `${JSON.stringify({
 const arch = hostArchitecture();
 
 await buildExecutables();
-const stage = await openStage(['us-west-2']);
-try {
-  say(`\nThe embedded AWS runs ${stage.setting}.\n`);
-  await showLogin(stage);
-  await showRefusal(stage);
-  await showStranger(stage);
-} finally {
-  await stage.stop();
+await tell(await openStage(['us-west-2']));
+
+async function tell(stage: Stage): Promise<void> {
+  try {
+    say(`\nThe embedded AWS runs ${stage.setting}.\n`);
+    await showLogin(stage);
+    await showRefusal(stage);
+    await showStranger(stage);
+  } finally {
+    await stage.stop();
+  }
 }
 
 async function buildExecutables(): Promise<void> {
@@ -35,7 +38,7 @@ async function buildExecutables(): Promise<void> {
     stdio: 'inherit',
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) process.exit(1);
+  if (code !== 0) throw new Error('the executables could not be built; the reason stands above');
 }
 
 async function showLogin(stage: Stage): Promise<void> {
@@ -75,7 +78,7 @@ async function showRequests(stage: Stage): Promise<void> {
 
 function describe({ host, method, path, headers, status }: RecordedRequest): string {
   const target = headers['x-amz-target']?.split('.').at(-1) ?? '';
-  return `${method} ${host}${path} ${target}`.trim() + ` → ${status ?? 'no answer'}`;
+  return `${`${method} ${host}${path} ${target}`.trim()} → ${status ?? 'no answer'}`;
 }
 
 function showFailure({ stderr, code }: RunResult): void {

@@ -26,7 +26,7 @@ const timeoutMs = 70_000;
 
 export async function openStage(regions: readonly [string, ...string[]]): Promise<Stage> {
   const support = await namespaceSupport();
-  return support.available ? inNamespace(regions) : onLoopback(support.reason ?? 'no network namespaces here');
+  return support.available ? inNamespace(regions) : onLoopback(support.reason);
 }
 
 async function inNamespace(regions: readonly [string, ...string[]]): Promise<Stage> {

@@ -4,13 +4,13 @@ import { createFakeClock } from '../clocks/fake-clock.ts';
 
 const neverAborted = new AbortController().signal;
 
-t.test('a sleep of the real clock takes at least its time', async (t) => {
+await t.test('a sleep of the real clock takes at least its time', async (t) => {
   const startedAtMs = systemClock.monotonicMs();
   await systemClock.sleep(20, neverAborted);
   t.ok(systemClock.monotonicMs() - startedAtMs >= 19);
 });
 
-t.test('monotonic time never goes back, and wall time is the date', (t) => {
+await t.test('monotonic time never goes back, and wall time is the date', (t) => {
   const firstMs = systemClock.monotonicMs();
   t.ok(systemClock.monotonicMs() >= firstMs);
   t.ok(Math.abs(systemClock.wallMs() - new Date().getTime()) < 5_000);
@@ -18,7 +18,7 @@ t.test('monotonic time never goes back, and wall time is the date', (t) => {
 });
 
 for (const [name, clock] of Object.entries({ real: systemClock, fake: createFakeClock(0) })) {
-  t.test(`a sleep of the ${name} clock ends with the reason of its signal when that is aborted`, async (t) => {
+  await t.test(`a sleep of the ${name} clock ends with the reason of its signal when that is aborted`, async (t) => {
     const controller = new AbortController();
     const sleeping = clock.sleep(60_000, controller.signal);
     controller.abort(new Error('enough'));
@@ -27,7 +27,7 @@ for (const [name, clock] of Object.entries({ real: systemClock, fake: createFake
   });
 }
 
-t.test('the fake clock wakes sleepers in order, each at its own time', async (t) => {
+await t.test('the fake clock wakes sleepers in order, each at its own time', async (t) => {
   const clock = createFakeClock(1_000);
   const woken: [string, number][] = [];
   const sleeps = [

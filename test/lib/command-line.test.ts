@@ -60,6 +60,83 @@ for (const { args, reason } of wrongUsages) {
   });
 }
 
+const controller = {
+  name: 'polycloud-example',
+  summary: 'Show how it is done.',
+  options: [
+    { flag: '--config', value: 'FILE', description: 'settings' },
+    { flag: '--dry-run', description: 'only say it' },
+  ],
+  commands: [
+    {
+      name: 'explain',
+      operand: 'NODE',
+      description: 'say why',
+      options: [{ flag: '--json', description: 'as JSON' }],
+    },
+    { name: 'status', description: 'say how', options: [] },
+  ],
+};
+
+const understood: readonly { readonly args: readonly string[]; readonly options: object; readonly command?: object }[] =
+  [
+    { args: [], options: {} },
+    { args: ['--dry-run'], options: { '--dry-run': 'true' } },
+    { args: ['--dry-run=true'], options: { '--dry-run': 'true' } },
+    { args: ['--dry-run=1'], options: { '--dry-run': 'true' } },
+    { args: ['--dry-run=false'], options: { '--dry-run': 'false' } },
+    { args: ['--dry-run=F', '--config', 'a'], options: { '--dry-run': 'false', '--config': 'a' } },
+    { args: ['explain', 'a'], options: {}, command: { name: 'explain', operand: 'a' } },
+    { args: ['explain', 'a', '--json'], options: { '--json': 'true' }, command: { name: 'explain', operand: 'a' } },
+    {
+      args: ['--json', '--config', 'b', 'explain', '--dry-run', 'explain'],
+      options: { '--json': 'true', '--config': 'b', '--dry-run': 'true' },
+      command: { name: 'explain', operand: 'explain' },
+    },
+    { args: ['status'], options: {}, command: { name: 'status' } },
+  ];
+
+for (const { args, options, command } of understood) {
+  await t.test(`understood: ${args.join(' ')}`, (t) => {
+    const line = { kind: 'run', ...(command !== undefined && { command }), options, verbosity: 0 };
+    t.strictSame(parseCommandLine(controller, args), line);
+    t.end();
+  });
+}
+
+const notUnderstood: readonly { readonly args: readonly string[]; readonly reason: string }[] = [
+  { args: ['--dry-run', 'false'], reason: 'unknown argument "false"' },
+  { args: ['--dry-run=maybe'], reason: '--dry-run needs a value, true or false' },
+  { args: ['--dry-run='], reason: '--dry-run needs a value, true or false' },
+  { args: ['--dry-run', '--dry-run=false'], reason: '--dry-run is given more than once' },
+  { args: ['explain'], reason: 'explain needs NODE' },
+  { args: ['explain', ''], reason: 'unknown argument ""' },
+  { args: ['explain', '--bogus'], reason: 'unknown argument "--bogus"' },
+  { args: ['explain', 'a', 'b'], reason: 'unknown argument "b"' },
+  { args: ['status', 'a'], reason: 'unknown argument "a"' },
+  { args: ['status', '--json'], reason: '--json belongs to another command' },
+  { args: ['--json'], reason: '--json belongs to another command' },
+  { args: ['constructor'], reason: 'unknown argument "constructor"' },
+];
+
+for (const { args, reason } of notUnderstood) {
+  await t.test(`wrong usage of a program with commands: ${args.join(' ')}`, (t) => {
+    const line = `polycloud-example: ${reason}; polycloud-example --help lists what it understands`;
+    t.strictSame(parseCommandLine(controller, args), { kind: 'wrong-usage', line });
+    t.end();
+  });
+}
+
+await t.test('--help lists the commands, their options, and switches without a value', (t) => {
+  const answer = parseCommandLine(controller, ['explain', '--help']);
+  const text = answer.kind === 'print' ? answer.text : '';
+  t.match(text, /^Usage: polycloud-example \[OPTION\]…\n {7}polycloud-example explain NODE \[OPTION\]…\n/m);
+  t.match(text, /^ {2}explain NODE {2}say why\n {2}status {8}say how\n\n/m);
+  t.match(text, /^ {2}--dry-run {5}only say it$/m);
+  t.match(text, /^ {2}--json {8}as JSON \(with explain\)$/m);
+  t.end();
+});
+
 function parse(args: readonly string[]): CommandLine {
   return parseCommandLine(program, args);
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Failure } from '../../lib/failure.ts';
 
-t.test('a failure keeps its kind, remedy, wait and cause', (t) => {
+await t.test('a failure keeps its kind, remedy, wait and cause', (t) => {
   const cause = new Error('below');
   const failure = new Failure('throttled', 'it was too much', { remedy: 'ask less', retryAfterMs: 5_000, cause });
   t.match(failure, { kind: 'throttled', message: 'it was too much', remedy: 'ask less', retryAfterMs: 5_000, cause });
@@ -10,7 +10,7 @@ t.test('a failure keeps its kind, remedy, wait and cause', (t) => {
   t.end();
 });
 
-t.test('without a wait asked for there is none', (t) => {
+await t.test('without a wait asked for there is none', (t) => {
   t.equal(new Failure('denied', 'no', { remedy: 'ask for it' }).retryAfterMs, undefined);
   t.end();
 });

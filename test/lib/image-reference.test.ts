@@ -38,7 +38,7 @@ const lawful: Readonly<Record<string, readonly [registry: string, repository: st
 };
 
 for (const [image, [registry, repository]] of Object.entries(lawful)) {
-  t.test(`${short(image)} is ${repository} of ${short(registry)}`, (t) => {
+  await t.test(`${short(image)} is ${repository} of ${short(registry)}`, (t) => {
     const parsed = parseImageReference(image);
     const [host, port] = registry.split(':');
     t.strictSame(parsed, { host, ...(port !== undefined && { port }), registry, repository });
@@ -142,13 +142,13 @@ const nobodys: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [what, images] of Object.entries(nobodys)) {
-  t.test(`${what} makes an image nobody's`, (t) => {
+  await t.test(`${what} makes an image nobody's`, (t) => {
     for (const image of images) t.equal(parseImageReference(image), undefined, short(image));
     t.end();
   });
 }
 
-t.test('whatever is accepted has a host of plain lower-case ASCII', (t) => {
+await t.test('whatever is accepted has a host of plain lower-case ASCII', (t) => {
   const pieces = ['a', '1', '-', '.', ':', '/', '@', '%', 'A', '_', ' ', '\\', '[', 'é', '\n', '443', 'example'];
   let seed = 1;
   const next = (below: number): number => {

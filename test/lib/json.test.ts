@@ -1,7 +1,7 @@
 import t from 'tap';
 import { parseJson } from '../../lib/json.ts';
 
-t.test('JSON is read, and null is a value like others', (t) => {
+await t.test('JSON is read, and null is a value like others', (t) => {
   t.strictSame(parseJson('{"a":[1,"b",null]}'), { a: [1, 'b', null] });
   t.equal(parseJson('null'), null);
   t.equal(parseJson(' 1\n'), 1);
@@ -9,13 +9,13 @@ t.test('JSON is read, and null is a value like others', (t) => {
 });
 
 for (const text of ['', ' ', '{', '{}{}', "{'a':1}", 'undefined', '\ufeff{}', '<html>', '{"a":1,}']) {
-  t.test(`${JSON.stringify(text)} is not JSON`, (t) => {
+  await t.test(`${JSON.stringify(text)} is not JSON`, (t) => {
     t.equal(parseJson(text), undefined);
     t.end();
   });
 }
 
-t.test('a key cannot change what all objects inherit', (t) => {
+await t.test('a key cannot change what all objects inherit', (t) => {
   parseJson('{"__proto__":{"polluted":true}}');
   t.notOk('polluted' in {});
   t.end();

@@ -6,7 +6,7 @@ for (const { verbosity, expected } of [
   { verbosity: 1, expected: ['said', 'step'] },
   { verbosity: 5, expected: ['said', 'step'] },
 ]) {
-  t.test(`with -v ${verbosity} these are written: ${expected.join(', ')}`, (t) => {
+  await t.test(`with -v ${verbosity} these are written: ${expected.join(', ')}`, (t) => {
     const written: string[] = [];
     const log = createLog(verbosity, (line) => written.push(line));
     log.say('said');

@@ -2,7 +2,7 @@ import t from 'tap';
 import { parseImageReference } from '../../lib/image-reference.ts';
 import { covers, parseRegistryPath } from '../../lib/registry-path.ts';
 
-t.test('a pattern is read as registry and path', (t) => {
+await t.test('a pattern is read as registry and path', (t) => {
   t.strictSame(parseRegistryPath('registry.example'), { registry: 'registry.example', path: '' });
   t.strictSame(parseRegistryPath('registry.example/'), { registry: 'registry.example', path: '' });
   t.strictSame(parseRegistryPath('registry.example:5000/team'), { registry: 'registry.example:5000', path: 'team' });
@@ -30,7 +30,7 @@ const rows: readonly (readonly [pattern: string, image: string, covered: boolean
 ];
 
 for (const [pattern, image, covered] of rows) {
-  t.test(`${pattern} ${covered ? 'covers' : 'does not cover'} ${image}`, (t) => {
+  await t.test(`${pattern} ${covered ? 'covers' : 'does not cover'} ${image}`, (t) => {
     const reference = parseImageReference(image);
     t.ok(reference);
     if (reference) t.equal(covers(parseRegistryPath(pattern), reference), covered);

@@ -4,6 +4,7 @@ import { architectures } from '../../build/architecture.ts';
 import { ensureDebianPackages } from '../../build/debian-packages.ts';
 import { emulationPackages } from '../../build/emulation.ts';
 import { projectDirectory } from '../../build/project.ts';
+import { preparePrograms } from '../lab/control-plane/find-programs.ts';
 
 /** Something that has to be there before the tests start, because several of them would otherwise make it at once. */
 interface Preparation {
@@ -16,7 +17,8 @@ interface Preparation {
 /** In this order: with the emulators the executables of the other architecture get their code cache. */
 const preparations: readonly Preparation[] = [
   { name: 'Debian packages', neededBy: /^(?:\.\/)?test\/(?:build|lab|e2e)\b/, prepare: prepareDebianPackages },
-  { name: 'executables', neededBy: /^(?:\.\/)?test\/(?:build|e2e)\b/, prepare: prepareExecutables },
+  { name: 'executables', neededBy: /^(?:\.\/)?test\/(?:build|e2e|generated|bench|ccm)\b/, prepare: prepareExecutables },
+  { name: 'control plane', neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:lab|lib|ccm)\b)/, prepare: prepareControlPlane },
 ];
 /** For network namespaces, Python's own environments, and the other architecture. */
 const debianPackages = ['iproute2', 'python3-venv', ...architectures.flatMap(emulationPackages)];
@@ -36,6 +38,11 @@ export async function prepareFor(files: readonly string[], say: (line: string) =
 async function prepareDebianPackages(say: (line: string) => void): Promise<void> {
   const { remedy } = await ensureDebianPackages(debianPackages, say);
   if (remedy !== undefined) say(`some tests will be skipped without: ${remedy}`);
+}
+
+async function prepareControlPlane(say: (line: string) => void): Promise<void> {
+  const support = await preparePrograms(say);
+  if (!support.available) say(`some tests will be skipped: ${support.reason}`);
 }
 
 async function prepareExecutables(): Promise<void> {

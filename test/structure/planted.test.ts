@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -100,7 +101,9 @@ async function check(): Promise<{ code: number | null; findings: readonly string
 async function copyRepository(target: string): Promise<void> {
   const list = ['ls-files', '-co', '--exclude-standard', '-z'];
   const printed = await runOrThrow('git', list, { cwd: projectDirectory, stdin: '' });
-  for (const path of printed.split('\0').filter((each) => each !== '')) {
+  // Git still lists what was removed from the work tree a moment ago.
+  const isThere = (path: string): boolean => path !== '' && existsSync(join(projectDirectory, path));
+  for (const path of printed.split('\0').filter(isThere)) {
     await mkdir(dirname(join(target, path)), { recursive: true });
     await cp(join(projectDirectory, path), join(target, path));
   }

@@ -9,7 +9,12 @@ const kinds = {
   both: { fips: true, dualStack: true },
 };
 
-const rows: readonly (readonly [service: EndpointWish['service'], region: string, kind: keyof typeof kinds, host: string | undefined])[] = [
+const rows: readonly (readonly [
+  service: EndpointWish['service'],
+  region: string,
+  kind: keyof typeof kinds,
+  host: string | undefined,
+])[] = [
   ['ecr', 'us-east-1', 'plain', 'api.ecr.us-east-1.amazonaws.com'],
   ['ecr', 'us-east-1', 'fips', 'ecr-fips.us-east-1.amazonaws.com'],
   ['ecr', 'us-east-1', 'dual', 'ecr.us-east-1.api.aws'],
@@ -24,6 +29,13 @@ const rows: readonly (readonly [service: EndpointWish['service'], region: string
   ['ecr', 'us-east-1.evil.example#', 'plain', undefined],
   ['ecr-public', 'us-east-1', 'plain', 'api.ecr-public.us-east-1.amazonaws.com'],
   ['ecr-public', 'us-east-1', 'dual', 'ecr-public.us-east-1.api.aws'],
+  ['ec2', 'us-east-1', 'plain', 'ec2.us-east-1.amazonaws.com'],
+  ['ec2', 'us-east-1', 'fips', 'ec2-fips.us-east-1.amazonaws.com'],
+  ['ec2', 'us-east-1', 'dual', 'ec2.us-east-1.api.aws'],
+  ['ec2', 'us-east-1', 'both', 'ec2-fips.us-east-1.api.aws'],
+  ['ec2', 'cn-north-1', 'plain', 'ec2.cn-north-1.amazonaws.com.cn'],
+  // GovCloud's own EC2 is the FIPS one as well.
+  ['ec2', 'us-gov-west-1', 'fips', 'ec2.us-gov-west-1.amazonaws.com'],
   ['sts', 'us-east-1', 'plain', 'sts.us-east-1.amazonaws.com'],
   ['sts', 'us-east-1', 'fips', 'sts-fips.us-east-1.amazonaws.com'],
   ['sts', 'us-east-1', 'dual', 'sts.us-east-1.api.aws'],
@@ -39,7 +51,7 @@ const rows: readonly (readonly [service: EndpointWish['service'], region: string
 ];
 
 for (const [service, region, kind, host] of rows) {
-  t.test(`${service} in ${region || 'no region'}, ${kind}, is ${host ?? 'nowhere'}`, (t) => {
+  await t.test(`${service} in ${region || 'no region'}, ${kind}, is ${host ?? 'nowhere'}`, (t) => {
     const endpoint = endpointFor({ service, region, ...kinds[kind] }, {});
     t.equal(endpoint?.href, host === undefined ? undefined : `https://${host}/`);
     t.end();
@@ -73,13 +85,13 @@ const environments: readonly (readonly [env: Readonly<Record<string, string>>, h
 ];
 
 for (const [env, href] of environments) {
-  t.test(`with ${JSON.stringify(env)} it is ${href ?? 'nowhere'}`, (t) => {
+  await t.test(`with ${JSON.stringify(env)} it is ${href ?? 'nowhere'}`, (t) => {
     t.equal(endpointFor(wish, env)?.href, href);
     t.end();
   });
 }
 
-t.test('the endpoint of one call is not changed by asking for another', (t) => {
+await t.test('the endpoint of one call is not changed by asking for another', (t) => {
   const first = endpointFor(wish, {});
   first?.searchParams.set('x', 'y');
   t.equal(endpointFor(wish, {})?.href, 'https://api.ecr.us-east-1.amazonaws.com/');
@@ -94,7 +106,7 @@ for (const [value, on] of [
   ['', false],
   [undefined, false],
 ] as const) {
-  t.test(`${JSON.stringify(value)} means ${on ? 'on' : 'off'}`, (t) => {
+  await t.test(`${JSON.stringify(value)} means ${on ? 'on' : 'off'}`, (t) => {
     t.equal(isOn(value), on);
     t.end();
   });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import t from 'tap';
 import { awsFailure, isClockSkew } from '../../../clouds/aws/errors.ts';
 import type { Call } from '../../../clouds/aws/errors.ts';
@@ -32,6 +33,10 @@ const codes: Readonly<Record<string, readonly [kind: FailureKind, says: RegExp]>
   SlowDown: ['throttled', /throttles/],
   AccessDenied: ['denied', /denied ecr:GetAuthorizationToken to instance role web/],
   AccessDeniedException: ['denied', /denied ecr:GetAuthorizationToken to instance role web/],
+  UnauthorizedOperation: ['denied', /denied ecr:GetAuthorizationToken to instance role web/],
+  AuthFailure: ['denied', /does not accept the keys: instance role web/],
+  RequestExpired: ['denied', /have expired: instance role web/],
+  Unavailable: ['unavailable', /has an error of its own/],
   ExpiredToken: ['denied', /have expired: instance role web/],
   ExpiredTokenException: ['denied', /have expired: instance role web/],
   InvalidIdentityToken: ['denied', /does not accept the token/],
@@ -49,7 +54,7 @@ const codes: Readonly<Record<string, readonly [kind: FailureKind, says: RegExp]>
 };
 
 for (const [code, [kind, says]] of Object.entries(codes)) {
-  t.test(`${code} is ${kind}`, (t) => {
+  await t.test(`${code} is ${kind}`, (t) => {
     const failure = awsFailure(sdkError(code, {}), call, wallMs);
     t.equal(failure.kind, kind);
     t.match(failure.message, says);
@@ -65,7 +70,7 @@ for (const { status, kind } of [
   { status: 503, kind: 'unavailable' },
   { status: 302, kind: 'misconfigured' },
 ]) {
-  t.test(`an unknown code with HTTP ${status} is ${kind}, and named`, (t) => {
+  await t.test(`an unknown code with HTTP ${status} is ${kind}, and named`, (t) => {
     const failure = awsFailure(sdkError('SomethingNewException', { status }), call, wallMs);
     t.equal(failure.kind, kind);
     t.match(failure.message, `(SomethingNewException) answered HTTP ${status}`);
@@ -74,14 +79,14 @@ for (const { status, kind } of [
 }
 
 for (const name of ['x', 'a name with spaces', 'A'.repeat(61), '<html>', 'line\nbreak', 'Error', 'SyntaxError']) {
-  t.test(`a code that is none is not quoted: ${JSON.stringify(name.slice(0, 20))}`, (t) => {
+  await t.test(`a code that is none is not quoted: ${JSON.stringify(name.slice(0, 20))}`, (t) => {
     const failure = awsFailure(sdkError(name, { status: 500 }), call, wallMs);
     t.match(failure.message, /^api\.ecr\.us-east-1\.amazonaws\.com answered HTTP 500/);
     t.end();
   });
 }
 
-t.test('a wait that was asked for is kept, in seconds or as a date', (t) => {
+await t.test('a wait that was asked for is kept, in seconds or as a date', (t) => {
   const inSeconds = awsFailure(sdkError('ThrottlingException', { headers: { 'retry-after': '7' } }), call, wallMs);
   t.equal(inSeconds.retryAfterMs, 7_000);
   t.match(inSeconds.message, /, asking to wait 7 s$/);
@@ -115,7 +120,7 @@ const denied: readonly (readonly [message: string, expected: string])[] = [
 ];
 
 for (const [message, expected] of denied) {
-  t.test(`who was denied, and why, is read from ${JSON.stringify(message.slice(0, 60))}`, (t) => {
+  await t.test(`who was denied, and why, is read from ${JSON.stringify(message.slice(0, 60))}`, (t) => {
     const failure = awsFailure(sdkError('AccessDeniedException', { message }), call, wallMs);
     t.equal(failure.message, `${call.whom} denied ${call.action} ${expected}`);
     t.equal(failure.remedy, 'allow it');
@@ -123,7 +128,7 @@ for (const [message, expected] of denied) {
   });
 }
 
-t.test('what AWS says is otherwise not quoted: it can echo what was signed', (t) => {
+await t.test('what AWS says is otherwise not quoted: it can echo what was signed', (t) => {
   const message = 'The Canonical String should have been x-amz-security-token:abcdefgh';
   for (const code of [...Object.keys(codes), 'SomethingNewException']) {
     const failure = awsFailure(sdkError(code, { message }), call, wallMs);
@@ -132,7 +137,7 @@ t.test('what AWS says is otherwise not quoted: it can echo what was signed', (t)
   t.end();
 });
 
-t.test('a failure stays what it is, and a network error says whom and why', (t) => {
+await t.test('a failure stays what it is, and a network error says whom and why', (t) => {
   const failure = new Failure('misconfigured', 'x', { remedy: 'y' });
   t.equal(awsFailure(failure, call, wallMs), failure);
   const refused = awsFailure(new NetworkError('refused', 'ECONNREFUSED'), call, wallMs);
@@ -140,11 +145,22 @@ t.test('a failure stays what it is, and a network error says whom and why', (t) 
   t.end();
 });
 
-for (const odd of [undefined, null, 'text', {}, new Error('parse'), sdkError('Odd', { status: 200 }), new SyntaxError('x')]) {
-  t.test(`what cannot be read is an invalid response: ${String(odd)}`, (t) => {
-    t.match(awsFailure(odd, call, wallMs), { kind: 'invalid-response', message: /not its format$/ });
-    t.end();
-  });
+for (const odd of [
+  undefined,
+  null,
+  'text',
+  {},
+  new Error('parse'),
+  sdkError('Odd', { status: 200 }),
+  new SyntaxError('x'),
+]) {
+  await t.test(
+    `what cannot be read is an invalid response: ${inspect(odd, { breakLength: Number.POSITIVE_INFINITY }).slice(0, 30)}`,
+    (t) => {
+      t.match(awsFailure(odd, call, wallMs), { kind: 'invalid-response', message: /not its format$/ });
+      t.end();
+    },
+  );
 }
 
 const skews: readonly (readonly [code: string, message: string, skew: boolean])[] = [
@@ -161,13 +177,13 @@ const skews: readonly (readonly [code: string, message: string, skew: boolean])[
 ];
 
 for (const [code, message, skew] of skews) {
-  t.test(`${code} "${message.slice(0, 24)}" is ${skew ? 'about' : 'not about'} the clock`, (t) => {
+  await t.test(`${code} "${message.slice(0, 24)}" is ${skew ? 'about' : 'not about'} the clock`, (t) => {
     t.equal(isClockSkew(sdkError(code, { message })), skew);
     t.end();
   });
 }
 
-t.test('what is no error is not about the clock', (t) => {
+await t.test('what is no error is not about the clock', (t) => {
   t.equal(isClockSkew({ name: 'RequestExpired' }), false);
   t.equal(isClockSkew(undefined), false);
   t.end();

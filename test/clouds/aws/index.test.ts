@@ -3,11 +3,16 @@ import { createAws } from '../../../clouds/aws/index.ts';
 import { runCloudConformance } from '../conformance.ts';
 import { unusedContext } from '../contexts.ts';
 import { fakeHost } from '../fake-host.ts';
+import { awsConfig } from './config.ts';
 
 const account = '123456789012';
-const settings = { env: {}, host: fakeHost({}), config: { roleAnnotations: ['eks.amazonaws.com/role-arn'] } };
+const settings = {
+  env: {},
+  host: fakeHost({}),
+  config: { ...awsConfig, roleAnnotations: ['eks.amazonaws.com/role-arn'] },
+};
 
-runCloudConformance(t, createAws(settings), {
+await runCloudConformance(t, createAws(settings), {
   folder: 'aws',
   asksSomebody: true,
   images: [
@@ -28,7 +33,7 @@ runCloudConformance(t, createAws(settings), {
   ],
 });
 
-t.test('a registry that has no endpoint is refused before anybody is asked', async (t) => {
+await t.test('a registry that has no endpoint is refused before anybody is asked', async (t) => {
   const { registry } = createAws(settings);
   const matched = registry?.match({
     host: `${account}.dkr.ecr-fips.cn-north-1.amazonaws.com.cn`,

@@ -54,7 +54,7 @@ const privateHosts: readonly Row[] = [
 ];
 
 for (const { host, region, endpoint } of privateHosts) {
-  t.test(`${host} is asked for at ${endpoint ?? 'no place'}`, (t) => {
+  await t.test(`${host} is asked for at ${endpoint ?? 'no place'}`, (t) => {
     const registry = match(`${host}/team/app:1`);
     const { endpoint: found, ...rest } = registry ?? { kind: 'none' };
     t.strictSame(rest, { kind: 'ecr', authKey: host, servesWholeHost: true, region });
@@ -67,7 +67,7 @@ for (const { host, endpoint } of [
   { host: 'public.ecr.aws', endpoint: 'https://api.ecr-public.us-east-1.amazonaws.com/' },
   { host: 'ecr-public.aws.com', endpoint: 'https://ecr-public.us-east-1.api.aws/' },
 ]) {
-  t.test(`${host} is ECR Public, asked for at ${endpoint}`, (t) => {
+  await t.test(`${host} is ECR Public, asked for at ${endpoint}`, (t) => {
     const { endpoint: found, ...rest } = match(`${host}/alias/app:1`) ?? { kind: 'none' };
     t.strictSame(rest, { kind: 'ecr-public', authKey: host, servesWholeHost: true, region: 'us-east-1' });
     t.equal(found?.href, endpoint);
@@ -76,7 +76,7 @@ for (const { host, endpoint } of [
 }
 
 for (const host of [`${account}.dkr.ecr.us-east-1.amazonaws.com:443`, 'public.ecr.aws:8443', 'ecr-public.aws.com:1']) {
-  t.test(`the port of ${host} stays in the key and out of the endpoint`, (t) => {
+  await t.test(`the port of ${host} stays in the key and out of the endpoint`, (t) => {
     const registry = match(`${host}/app`);
     t.equal(registry?.authKey, host);
     t.equal(registry?.endpoint?.port, '');
@@ -84,21 +84,21 @@ for (const host of [`${account}.dkr.ecr.us-east-1.amazonaws.com:443`, 'public.ec
   });
 }
 
-t.test("an operator's own endpoint is used for hosts of the tables, and makes none of other hosts", (t) => {
+await t.test("an operator's own endpoint is used for hosts of the tables, and makes none of other hosts", (t) => {
   const env = { AWS_ENDPOINT_URL_ECR: 'http://127.0.0.1:4566' };
   t.equal(match(`${account}.dkr.ecr.us-east-1.amazonaws.com/app`, env)?.endpoint?.href, 'http://127.0.0.1:4566/');
   t.equal(match('evil.example/app', env), undefined);
   t.end();
 });
 
-t.test('at least 60 look-alikes are tried, each once', (t) => {
+await t.test('at least 60 look-alikes are tried, each once', (t) => {
   t.ok(lookAlikeHosts.length >= 60);
   t.equal(new Set(lookAlikeHosts).size, lookAlikeHosts.length);
   t.end();
 });
 
 for (const image of lookAlikeHosts) {
-  t.test(`${JSON.stringify(image)} is not ours`, (t) => {
+  await t.test(`${JSON.stringify(image)} is not ours`, (t) => {
     t.equal(match(image), undefined);
     t.equal(match(image, { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566', AWS_USE_FIPS_ENDPOINT: 'true' }), undefined);
     t.end();

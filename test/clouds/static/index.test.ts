@@ -18,10 +18,11 @@ const cloud = await createStatic({
       { match: 'files.example:5000/team', usernameFile: '/user', passwordFile: '/word' },
     ],
     dockerConfigFiles: ['/docker.json'],
+    inventoryFile: '/inventory.yaml',
   },
 });
 
-runCloudConformance(t, cloud, {
+await runCloudConformance(t, cloud, {
   folder: 'static',
   asksSomebody: false,
   images: [
@@ -34,7 +35,7 @@ runCloudConformance(t, cloud, {
   ],
 });
 
-t.test('without a configuration nothing is its own', async (t) => {
+await t.test('without a configuration nothing is its own', async (t) => {
   const bare = await createStatic({ env: {}, host: fakeHost({}), config: { logins: [], dockerConfigFiles: [] } });
   for (const registry of ['files.example', 'docker.io', 'public.ecr.aws']) {
     t.equal(bare.registry?.match({ host: registry, registry, repository: 'app' }), undefined);

@@ -9,6 +9,8 @@ import {
   GetCallerIdentityCommand,
   STSClient,
 } from '@aws-sdk/client-sts';
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { labUserKey } from '../clouds/aws/state.ts';
 
 export interface RawAnswer {
@@ -20,10 +22,15 @@ export interface RawAnswer {
 export interface Questions {
   readonly ecrUrl: string;
   readonly stsUrl: string;
+  readonly ec2Url: string;
+  /** Of an instance that is there. */
+  readonly instanceId: string;
   readonly webIdentityToken: string;
 }
 
 export const operations = [
+  'ec2:DescribeInstances',
+  'ec2:DescribeInstances of an unknown id',
   'ecr:GetAuthorizationToken',
   'sts:AssumeRole',
   'sts:AssumeRoleWithWebIdentity',
@@ -33,7 +40,9 @@ export const operations = [
 export type Operation = (typeof operations)[number];
 
 /** The answers to the same requests of the real clients, as they come over the wire. */
-export async function askAll({ ecrUrl, stsUrl, webIdentityToken }: Questions): Promise<Record<Operation, RawAnswer>> {
+export async function askAll(questions: Questions): Promise<Record<Operation, RawAnswer>> {
+  const { ecrUrl, stsUrl, ec2Url, instanceId, webIdentityToken } = questions;
+  const describe = { Action: 'DescribeInstances', 'InstanceId.1': instanceId };
   const wire = recordingHandler();
   const options = { region: 'us-west-2', credentials: labUserKey, maxAttempts: 1, requestHandler: wire.handler };
   const ecr = new ECRClient({ ...options, endpoint: ecrUrl });
@@ -41,11 +50,28 @@ export async function askAll({ ecrUrl, stsUrl, webIdentityToken }: Questions): P
   const role = { RoleArn: 'arn:aws:iam::123456789012:role/lab-pod', RoleSessionName: 'comparison' };
   const webIdentity = { ...role, WebIdentityToken: webIdentityToken };
   return {
+    'ec2:DescribeInstances': await askEc2(ec2Url, describe),
+    'ec2:DescribeInstances of an unknown id': await askEc2(ec2Url, { ...describe, 'InstanceId.1': unknownId }),
     'ecr:GetAuthorizationToken': await wire.answerTo(ecr.send(new GetAuthorizationTokenCommand({}))),
     'sts:AssumeRole': await wire.answerTo(sts.send(new AssumeRoleCommand(role))),
     'sts:AssumeRoleWithWebIdentity': await wire.answerTo(sts.send(new AssumeRoleWithWebIdentityCommand(webIdentity))),
     'sts:GetCallerIdentity': await wire.answerTo(sts.send(new GetCallerIdentityCommand({}))),
   };
+}
+
+const unknownId = 'i-00000000000000aaa';
+
+/** EC2's client is not among our packages; its protocol is a form, signed. */
+export async function askEc2(url: string, parameters: Readonly<Record<string, string>>): Promise<RawAnswer> {
+  const { protocol, hostname, port, host } = new URL(url);
+  const body = new URLSearchParams({ ...parameters, Version: '2016-11-15' }).toString();
+  const signer = new SignatureV4({ credentials: labUserKey, region: 'us-west-2', service: 'ec2', sha256: Sha256 });
+  const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
+  const signed = await signer.sign({ method: 'POST', protocol, hostname, path: '/', headers, body });
+  const request = { hostname, port: Number(port), path: '/', method: 'POST', headers: signed.headers, body };
+  const response = await transmit(request);
+  const contentType = response.headers['content-type'] ?? '';
+  return { status: response.statusCode ?? 0, contentType, body: await text(response) };
 }
 
 /** Of a client's own types, as much as is used here. */

@@ -1,10 +1,19 @@
 import t from 'tap';
+import type { AwsConfig } from '../../../clouds/aws/config.ts';
+import { createInstances } from '../../../clouds/aws/instances.ts';
+import type { Finding, NodeFacts } from '../../../clouds/cloud.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { createHttp } from '../../../lib/http/node-http.ts';
+import { unusedContext } from '../../clouds/contexts.ts';
+import { fakeHost } from '../../clouds/fake-host.ts';
 import { aws } from '../clouds/aws/cloud.ts';
-import { labIssuer } from '../clouds/aws/state.ts';
+import { fleetOf } from '../clouds/aws/ec2-fleet.ts';
+import type { Ec2Instance } from '../clouds/aws/ec2-instance.ts';
+import { labIssuer, labUserKey } from '../clouds/aws/state.ts';
 import { runOnLoopback } from '../clouds/loopback.ts';
 import { createTokenSigner } from '../clouds/token-signer.ts';
 import { needing } from '../needing.ts';
-import { askAll } from './answers.ts';
+import { askAll, askEc2 } from './answers.ts';
 import type { Difference } from './differences.ts';
 import { findDifferences } from './differences.ts';
 import { installMoto } from './install.ts';
@@ -12,6 +21,16 @@ import { knownDifferences } from './known-differences.ts';
 import { startMoto } from './server.ts';
 
 const installation = await installMoto();
+
+const oneInstance = {
+  count: 1,
+  region: 'us-west-2',
+  zoneLetters: ['a'],
+  accountId: '123456789012',
+  launchedAtMs: Date.now(),
+  number: 0,
+};
+const publicNames = { publicIp: '54.1.2.3', publicDnsName: 'ec2-54-1-2-3.us-west-2.compute.amazonaws.com' };
 
 await t.test('the answers differ from moto’s in the known ways and in no other', needing(installation), async (t) => {
   const moto = await startMoto(installation.python);
@@ -27,12 +46,62 @@ await t.test('the answers differ from moto’s in the known ways and in no other
     exp: Math.floor(Date.now() / 1000) + 600,
   });
 
-  const ours = await askAll({ ecrUrl: lab.url('ecr'), stsUrl: lab.url('sts'), webIdentityToken });
-  const motos = await askAll({ ecrUrl: moto.url, stsUrl: moto.url, webIdentityToken });
+  const [ourInstance] = Object.values(fleetOf(oneInstance)) as [Ec2Instance];
+  await lab.update({ ec2Instances: { [ourInstance.instanceId]: { ...ourInstance, ...publicNames } } });
+  const motosInstance = await runInstance(moto.url);
+
+  const ours = await askAll({
+    ecrUrl: lab.url('ecr'),
+    stsUrl: lab.url('sts'),
+    ec2Url: lab.url('ec2'),
+    instanceId: ourInstance.instanceId,
+    webIdentityToken,
+  });
+  const motos = await askAll({
+    ecrUrl: moto.url,
+    stsUrl: moto.url,
+    ec2Url: moto.url,
+    instanceId: motosInstance,
+    webIdentityToken,
+  });
+
+  const [node, found] = await lookInMoto(moto.url, motosInstance);
+  t.match(found.get(node.uid), {
+    is: 'present',
+    running: true,
+    instance: {
+      providerId: `aws:///us-west-2a/${motosInstance}`,
+      type: 'm5.large',
+      addresses: [{ type: 'InternalIP' }, { type: 'ExternalIP' }, { type: 'InternalDNS' }, { type: 'Hostname' }, {}],
+    },
+  });
 
   const known = knownDifferences.map(({ reason: _reason, ...difference }) => difference);
   t.same(sorted(findDifferences(ours, motos)), sorted(known));
 });
+
+async function runInstance(motoUrl: string): Promise<string> {
+  const wish = { ImageId: 'ami-12c6146b', MinCount: '1', MaxCount: '1', InstanceType: 'm5.large' };
+  const { body } = await askEc2(motoUrl, { Action: 'RunInstances', ...wish });
+  const instanceId = /<instanceId>([^<]+)</.exec(body)?.[1];
+  if (instanceId === undefined) throw new Error(`moto ran no instance: ${body}`);
+  return instanceId;
+}
+
+/** What the product makes of moto's answer. */
+async function lookInMoto(url: string, instanceId: string): Promise<[NodeFacts, ReadonlyMap<string, Finding>]> {
+  const env = {
+    AWS_ENDPOINT_URL: url,
+    AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
+  };
+  const http = createHttp({ proxies: { no: '' }, allAuthorities: () => [] });
+  const context = { ...unusedContext, http, clock: systemClock, deadlineAtMs: systemClock.monotonicMs() + 20_000 };
+  const config: AwsConfig = { roleAnnotations: [], scopes: [], nodeIpFamilies: ['ipv4'] };
+  const node = { uid: 'uid', name: 'node', providerId: `aws:///us-west-2a/${instanceId}`, nodeIps: [], labels: {} };
+  const instances = createInstances({ env, host: fakeHost({}), config });
+  return [node, await instances.look({ cloud: 'aws', key: 'aws/us-west-2' }, [node], context)];
+}
 
 function sorted(differences: readonly Difference[]): readonly Difference[] {
   return differences.toSorted((a, b) => `${a.operation} ${a.path}`.localeCompare(`${b.operation} ${b.path}`));

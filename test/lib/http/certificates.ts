@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Authority } from '../../lab/authority.ts';
 import type { KeyPair } from './loopback.ts';
 
@@ -10,17 +11,15 @@ export async function issuePair(authority: Authority, name: string, subjects: re
 }
 
 /** Signed by itself, good for 127.0.0.1, and over since yesterday. */
-export function expiredPair(directory: string): KeyPair {
+export async function expiredPair(directory: string): Promise<KeyPair> {
   const file = (name: string): string => join(directory, name);
   writeFileSync(file('request.cnf'), '[req]\nprompt=no\ndistinguished_name=subject\n[subject]\nCN=expired\n');
   writeFileSync(file('extensions.cnf'), 'subjectAltName=IP:127.0.0.1\n');
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file('expired.key')];
-  openssl('req', '-new', '-config', file('request.cnf'), ...newKey, '-out', file('expired.csr'));
+  await runProgram('openssl', ['req', '-new', '-config', file('request.cnf'), ...newKey, '-out', file('expired.csr')]);
   const own = ['-in', file('expired.csr'), '-signkey', file('expired.key'), '-extfile', file('extensions.cnf')];
-  openssl('x509', '-req', ...own, '-days', '-1', '-out', file('expired.crt'));
+  await runProgram('openssl', ['x509', '-req', ...own, '-days', '-1', '-out', file('expired.crt')]);
   return { key: readFileSync(file('expired.key'), 'utf8'), cert: readFileSync(file('expired.crt'), 'utf8') };
 }
 
-function openssl(...args: readonly string[]): void {
-  execFileSync('openssl', args, { stdio: 'ignore' });
-}
+const runProgram = promisify(execFile);

@@ -32,8 +32,11 @@ const rows: readonly (readonly [code: string | undefined, reason: NetworkReason]
 ];
 
 for (const [code, reason] of rows) {
-  t.test(`${code ?? 'an error without a code'} means ${reason}`, (t) => {
-    const cause = Object.assign(new Error('with https://user:word@proxy.example in it'), code !== undefined && { code });
+  await t.test(`${code ?? 'an error without a code'} means ${reason}`, (t) => {
+    const cause = Object.assign(
+      new Error('with https://user:word@proxy.example in it'),
+      code !== undefined && { code },
+    );
     const error = classifyNetworkError(cause);
     t.match(error, { reason, message: code ?? '', cause });
     t.notMatch(error.message, 'word', 'only the code is quoted');
@@ -41,14 +44,14 @@ for (const [code, reason] of rows) {
   });
 }
 
-t.test('of several addresses that were tried the first one speaks', (t) => {
+await t.test('of several addresses that were tried the first one speaks', (t) => {
   const errors = ['ENETUNREACH', 'ECONNREFUSED'].map((code) => Object.assign(new Error(code), { code }));
-  t.equal(classifyNetworkError(new AggregateError(errors)).reason, 'unreachable');
-  t.equal(classifyNetworkError(new AggregateError([])).reason, 'other');
+  t.equal(classifyNetworkError(new AggregateError(errors, 'all of them')).reason, 'unreachable');
+  t.equal(classifyNetworkError(new AggregateError([], 'none')).reason, 'other');
   t.end();
 });
 
-t.test('what is classified stays as it is, and anything can be', (t) => {
+await t.test('what is classified stays as it is, and anything can be', (t) => {
   const error = new NetworkError('cut-off', '');
   t.equal(classifyNetworkError(error), error);
   for (const odd of [undefined, null, 'text', { code: 'ECONNRESET' }, Object.assign(new Error('x'), { code: 7 })]) {
@@ -77,7 +80,7 @@ const all: readonly NetworkReason[] = [
 ];
 
 for (const reason of all) {
-  t.test(`${reason} becomes a failure that ${finals.has(reason) ? 'is final' : 'may pass'}`, (t) => {
+  await t.test(`${reason} becomes a failure that ${finals.has(reason) ? 'is final' : 'may pass'}`, (t) => {
     const error = new NetworkError(reason, 'ECODE');
     const failure = networkFailure('registry.example', error);
     t.equal(failure.kind, finals.has(reason) ? 'misconfigured' : 'unavailable');

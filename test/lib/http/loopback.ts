@@ -4,7 +4,6 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { SecureContextOptions } from 'node:tls';
 import type { Test } from 'tap';
 import { createHttp } from '../../../lib/http/node-http.ts';
@@ -83,6 +82,12 @@ export function plainHttp(changes: Partial<HttpSettings>): Http {
   return createHttp({ proxies: { no: '' }, allAuthorities: () => [], ...changes });
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<string> {
-  return text(request);
+/** Calls with the whole body once it is there. */
+export function withBody(request: IncomingMessage, use: (body: string) => void): void {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (part: string) => {
+    body += part;
+  });
+  request.on('end', () => use(body));
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { proxyFor, readProxyVariables } from '../../../lib/http/proxy.ts';
 
-t.test('upper case goes before lower case, and empty is unset', (t) => {
+await t.test('upper case goes before lower case, and empty is unset', (t) => {
   t.strictSame(readProxyVariables({}), { no: '' });
   t.strictSame(
     readProxyVariables({
@@ -18,7 +18,7 @@ t.test('upper case goes before lower case, and empty is unset', (t) => {
   t.end();
 });
 
-t.test('each scheme has a proxy of its own', (t) => {
+await t.test('each scheme has a proxy of its own', (t) => {
   const variables = { http: 'http://for-http:1', https: 'http://for-https:2', no: '' };
   t.equal(proxyFor(new URL('http://a.example'), variables), 'http://for-http:1');
   t.equal(proxyFor(new URL('https://a.example'), variables), 'http://for-https:2');
@@ -27,14 +27,14 @@ t.test('each scheme has a proxy of its own', (t) => {
   t.end();
 });
 
-t.test('a proxy without a scheme is an http one', (t) => {
+await t.test('a proxy without a scheme is an http one', (t) => {
   t.equal(proxyFor(new URL('https://a.example'), { https: 'proxy.example:3128', no: '' }), 'http://proxy.example:3128');
   t.equal(proxyFor(new URL('https://a.example'), { https: 'https://proxy.example', no: '' }), 'https://proxy.example');
   t.end();
 });
 
 for (const host of ['localhost', 'localhost:8080', '127.0.0.1', '127.9.8.7:1', '[::1]', '[::1]:8080', '127.1']) {
-  t.test(`${host} is this machine, and never goes through a proxy`, (t) => {
+  await t.test(`${host} is this machine, and never goes through a proxy`, (t) => {
     t.equal(viaProxy(`https://${host}/`, ''), false);
     t.equal(viaProxy(`http://${host}/`, ''), false);
     t.end();
@@ -42,7 +42,7 @@ for (const host of ['localhost', 'localhost:8080', '127.0.0.1', '127.9.8.7:1', '
 }
 
 for (const host of ['localhost.example', 'xlocalhost', '128.0.0.1', '127.0.0.1.example', '[::2]', '169.254.169.254']) {
-  t.test(`${host} is not this machine`, (t) => {
+  await t.test(`${host} is not this machine`, (t) => {
     t.equal(viaProxy(`https://${host}/`, ''), true);
     t.end();
   });
@@ -118,7 +118,7 @@ const rows: readonly (readonly [noProxy: string, address: string, proxied: boole
 ];
 
 for (const [noProxy, address, proxied] of rows) {
-  t.test(`NO_PROXY=${JSON.stringify(noProxy)} ${proxied ? 'does not exempt' : 'exempts'} ${address}`, (t) => {
+  await t.test(`NO_PROXY=${JSON.stringify(noProxy)} ${proxied ? 'does not exempt' : 'exempts'} ${address}`, (t) => {
     t.equal(viaProxy(address, noProxy), proxied);
     t.end();
   });

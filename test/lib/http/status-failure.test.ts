@@ -31,7 +31,7 @@ const rows: readonly (readonly [status: number, kind: FailureKind])[] = [
 ];
 
 for (const [status, kind] of rows) {
-  t.test(`HTTP ${status} is ${kind}`, (t) => {
+  await t.test(`HTTP ${status} is ${kind}`, (t) => {
     const failure = statusFailure('registry.example', { status, headers: {}, body: new Uint8Array() }, wallMs);
     t.equal(failure.kind, kind);
     t.match(failure.message, new RegExp(`^registry\\.example answered HTTP ${status}: [a-z]`));
@@ -41,7 +41,7 @@ for (const [status, kind] of rows) {
   });
 }
 
-t.test('a wait that the answer asks for is kept and said', (t) => {
+await t.test('a wait that the answer asks for is kept and said', (t) => {
   const headers = { 'retry-after': '3' };
   const failure = statusFailure('registry.example', { status: 429, headers, body: new Uint8Array() }, wallMs);
   t.equal(failure.retryAfterMs, 3_000);
@@ -49,9 +49,13 @@ t.test('a wait that the answer asks for is kept and said', (t) => {
   t.end();
 });
 
-t.test('nothing of the body is quoted', (t) => {
+await t.test('nothing of the body is quoted', (t) => {
   const body = Buffer.from('the-body-says-this');
-  const failure = statusFailure('registry.example', { status: 500, headers: { server: 'the-header-too' }, body }, wallMs);
+  const failure = statusFailure(
+    'registry.example',
+    { status: 500, headers: { server: 'the-header-too' }, body },
+    wallMs,
+  );
   t.notMatch(`${failure.message} ${failure.remedy}`, /the-/);
   t.end();
 });

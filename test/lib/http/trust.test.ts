@@ -10,15 +10,15 @@ const three = pem('three');
 const directory = t.testdir({
   'bundle.pem': `${one}\n${two}`,
   'not-a-certificate': 'hello',
-  'store': { 'three.pem': three, 'README': 'no certificate', 'below': { 'four.pem': pem('four') } },
-  'more': { 'two.pem': two },
-  'empty': {},
+  store: { 'three.pem': three, README: 'no certificate', below: { 'four.pem': pem('four') } },
+  more: { 'two.pem': two },
+  empty: {},
 });
 const bundle = join(directory, 'bundle.pem');
 const store = join(directory, 'store');
 const more = join(directory, 'more');
 
-t.test('what the operator names is all that OpenSSL looks at', (t) => {
+await t.test('what the operator names is all that OpenSSL looks at', (t) => {
   t.strictSame(trustVariables({ SSL_CERT_FILE: bundle }), { SSL_CERT_FILE: bundle, SSL_CERT_DIR: '/dev/null' });
   t.strictSame(trustVariables({ SSL_CERT_DIR: store }), { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: store });
   t.strictSame(trustVariables({ SSL_CERT_FILE: bundle, SSL_CERT_DIR: store }), {
@@ -28,21 +28,24 @@ t.test('what the operator names is all that OpenSSL looks at', (t) => {
   t.end();
 });
 
-t.test('a file that does not exist is still what the operator named: nobody is trusted instead of everybody', (t) => {
-  const missing = join(directory, 'missing.pem');
-  t.strictSame(trustVariables({ SSL_CERT_FILE: missing }), { SSL_CERT_FILE: missing, SSL_CERT_DIR: '/dev/null' });
-  t.strictSame(trustedCertificates({ SSL_CERT_FILE: missing }), []);
-  t.strictSame(trustedCertificates({ SSL_CERT_DIR: join(directory, 'missing') }), []);
-  t.end();
-});
+await t.test(
+  'a file that does not exist is still what the operator named: nobody is trusted instead of everybody',
+  (t) => {
+    const missing = join(directory, 'missing.pem');
+    t.strictSame(trustVariables({ SSL_CERT_FILE: missing }), { SSL_CERT_FILE: missing, SSL_CERT_DIR: '/dev/null' });
+    t.strictSame(trustedCertificates({ SSL_CERT_FILE: missing }), []);
+    t.strictSame(trustedCertificates({ SSL_CERT_DIR: join(directory, 'missing') }), []);
+    t.end();
+  },
+);
 
-t.test('empty variables are unset ones', (t) => {
+await t.test('empty variables are unset ones', (t) => {
   t.strictSame(trustVariables({ SSL_CERT_FILE: '', SSL_CERT_DIR: '' }), trustVariables({}));
   t.strictSame(trustedCertificates({ SSL_CERT_FILE: '', SSL_CERT_DIR: '' }), trustedCertificates({}));
   t.end();
 });
 
-t.test('without a word of the operator it is one of the system stores, and one only', (t) => {
+await t.test('without a word of the operator it is one of the system stores, and one only', (t) => {
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: folder } = trustVariables({ PATH: '/bin' });
   t.ok(existsSync(file));
   t.ok(existsSync(folder));
@@ -50,7 +53,7 @@ t.test('without a word of the operator it is one of the system stores, and one o
   t.end();
 });
 
-t.test('the certificates in hand are those of the file and of every directory', (t) => {
+await t.test('the certificates in hand are those of the file and of every directory', (t) => {
   t.strictSame(trustedCertificates({ SSL_CERT_FILE: bundle }), [`${one}\n${two}`]);
   t.strictSame(trustedCertificates({ SSL_CERT_DIR: store }), [three]);
   t.strictSame(trustedCertificates({ SSL_CERT_DIR: `${store}:${more}` }), [three, two]);
@@ -59,14 +62,14 @@ t.test('the certificates in hand are those of the file and of every directory', 
   t.end();
 });
 
-t.test('what holds no certificate adds nothing', (t) => {
+await t.test('what holds no certificate adds nothing', (t) => {
   t.strictSame(trustedCertificates({ SSL_CERT_FILE: join(directory, 'not-a-certificate') }), []);
   t.strictSame(trustedCertificates({ SSL_CERT_FILE: store }), []);
   t.strictSame(trustedCertificates({ SSL_CERT_DIR: join(directory, 'empty') }), []);
   t.end();
 });
 
-t.test('without a word of the operator there is always somebody to trust', (t) => {
+await t.test('without a word of the operator there is always somebody to trust', (t) => {
   const certificates = trustedCertificates({});
   t.ok(certificates.length > 0);
   t.ok(certificates.every((text) => text.includes('-----BEGIN')));

@@ -1,4 +1,5 @@
 import type { CloudDefinition } from '../cloud.ts';
+import { ec2 } from './ec2.ts';
 import { ecrPublic } from './ecr-public.ts';
 import { ecr } from './ecr.ts';
 import { imds } from './imds.ts';
@@ -9,5 +10,5 @@ import { sts } from './sts.ts';
 export const aws: CloudDefinition<AwsState> = {
   name: 'aws',
   initialState: initialAwsState,
-  services: { imds, ecr, 'ecr-public': ecrPublic, sts },
+  services: { imds, ec2, ecr, 'ecr-public': ecrPublic, sts },
 };

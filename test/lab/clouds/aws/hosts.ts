@@ -1,4 +1,4 @@
-export type RegionalService = 'ecr' | 'ecr-public' | 'sts';
+export type RegionalService = 'ec2' | 'ecr' | 'ecr-public' | 'sts';
 
 export interface Endpoint {
   readonly service: RegionalService;
@@ -77,6 +77,10 @@ interface HostForm {
 const publicRegions = ['us-east-1', 'us-west-2'];
 
 const names: readonly HostForm[] = [
+  { service: 'ec2', prefix: 'ec2', dualStack: false },
+  { service: 'ec2', prefix: 'ec2-fips', dualStack: false },
+  { service: 'ec2', prefix: 'ec2', dualStack: true },
+  { service: 'ec2', prefix: 'ec2-fips', dualStack: true },
   { service: 'ecr', prefix: 'api.ecr', dualStack: false },
   { service: 'ecr', prefix: 'ecr', dualStack: false },
   { service: 'ecr', prefix: 'ecr-fips', dualStack: false },

@@ -26,19 +26,26 @@ export function startSession(state: AwsState, request: SessionRequest): AccessKe
   return session;
 }
 
+/** The account that a key is of. */
+export function accountOf(state: AwsState, key: AccessKey): string {
+  return ownerOf(state, key)?.accountId ?? state.accountId;
+}
+
 /** The ARN by which refusals and GetCallerIdentity name whoever holds a key. */
-export function arnOf(state: AwsState, { partition, owner, sessionName }: AccessKey): string {
-  if (owner.kind === 'user') return `arn:${partition}:iam::${state.accountId}:user/${owner.name}`;
+export function arnOf(state: AwsState, key: AccessKey): string {
+  const { partition, owner, sessionName } = key;
+  if (owner.kind === 'user') return `arn:${partition}:iam::${accountOf(state, key)}:user/${owner.name}`;
   return assumedRoleArn(state, partition, owner.name, sessionName ?? '');
 }
 
 export function assumedRoleArn(state: AwsState, partition: string, roleName: string, sessionName: string): string {
-  return `arn:${partition}:sts::${state.accountId}:assumed-role/${roleName}/${sessionName}`;
+  const accountId = state.roles[roleName]?.accountId ?? state.accountId;
+  return `arn:${partition}:sts::${accountId}:assumed-role/${roleName}/${sessionName}`;
 }
 
 /** The ARN by which trust policies name them. */
-export function principalArnOf(state: AwsState, { partition, owner }: AccessKey): string {
-  return `arn:${partition}:iam::${state.accountId}:${owner.kind}/${owner.name}`;
+export function principalArnOf(state: AwsState, key: AccessKey): string {
+  return `arn:${key.partition}:iam::${accountOf(state, key)}:${key.owner.kind}/${key.owner.name}`;
 }
 
 export function userIdOf(state: AwsState, key: AccessKey): string {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { LabAnswer } from '../cloud.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 
-/** In the order they are sent; what is absent is left out. */
+/** In the order they are sent; what is absent is left out, and a list is one of `item`s, as EC2 has them. */
 export interface XmlTree {
-  readonly [name: string]: string | undefined | XmlTree;
+  readonly [name: string]: string | undefined | XmlTree | readonly XmlTree[];
 }
 
 /** AWS's query protocol, which STS speaks: a form in, XML out. */
@@ -26,13 +26,22 @@ function answer(status: number, root: string, tree: XmlTree): LabAnswer {
   return { status, headers: { 'content-type': 'text/xml', 'x-amzn-requestid': randomUUID() }, body };
 }
 
-function render(tree: XmlTree): string {
+export function render(tree: XmlTree): string {
   return Object.entries(tree)
     .map(([name, value]) => {
       if (value === undefined) return '';
-      return `<${name}>${typeof value === 'string' ? escape(value) : render(value)}</${name}>`;
+      return `<${name}>${content(value)}</${name}>`;
     })
     .join('');
+}
+
+function content(value: string | XmlTree | readonly XmlTree[]): string {
+  if (typeof value === 'string') return escape(value);
+  return isList(value) ? value.map((item) => `<item>${render(item)}</item>`).join('') : render(value);
+}
+
+function isList(value: XmlTree | readonly XmlTree[]): value is readonly XmlTree[] {
+  return Array.isArray(value);
 }
 
 function escape(text: string): string {

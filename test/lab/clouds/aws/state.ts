@@ -1,5 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
 import { secretMarker } from '../secrets.ts';
+import { usualEc2Behaviour } from './ec2-instance.ts';
+import type { Ec2Behaviour, Ec2Instance } from './ec2-instance.ts';
 
 /** All that the embedded AWS knows. Tests change the upper half; the lower half is what it has given out. */
 export interface AwsState {
@@ -13,6 +15,9 @@ export interface AwsState {
   readonly issuers: Record<string, Issuer>;
   /** By access key id: the users' own, and those of sessions. */
   readonly accessKeys: Record<string, AccessKey>;
+  /** By id, those of all accounts and regions. */
+  readonly ec2Instances: Record<string, Ec2Instance>;
+  readonly ec2: Ec2Behaviour;
 
   /** When each metadata token ends. */
   readonly metadataTokens: Record<string, number>;
@@ -33,6 +38,8 @@ export interface Instance {
 
 export interface User {
   readonly id: string;
+  /** Absent: the one that everything is in. */
+  readonly accountId?: string;
   readonly permissions: readonly string[];
 }
 
@@ -84,7 +91,7 @@ export function initialAwsState(): AwsState {
     },
     metadata: {},
     roles: {
-      'lab-node': { id: 'AROALABNODE0000000000', permissions: pull, trustedArns: [], webIdentities: [] },
+      'lab-node': { id: 'AROALABNODE0000000000', permissions: ofNodes, trustedArns: [], webIdentities: [] },
       'lab-denied': { id: 'AROALABDENIED00000000', permissions: [], trustedArns: [], webIdentities: [] },
       'lab-pod': {
         id: 'AROALABPOD00000000000',
@@ -93,9 +100,11 @@ export function initialAwsState(): AwsState {
         webIdentities: [{ issuer: labIssuer, subjects: ['system:serviceaccount:default:puller'] }],
       },
     },
-    users: { 'lab-user': { id: 'AIDALABUSER0000000000', permissions: pull } },
+    users: { 'lab-user': { id: 'AIDALABUSER0000000000', permissions: ofNodes } },
     issuers: { [labIssuer]: { audiences: ['sts.amazonaws.com'], keys: [] } },
     accessKeys: { [labUserKey.accessKeyId]: labUserKey },
+    ec2Instances: {},
+    ec2: usualEc2Behaviour,
     metadataTokens: {},
     registryLogins: [],
   };
@@ -113,3 +122,4 @@ export const labUserKey: AccessKey = {
 };
 
 const pull = ['ecr:GetAuthorizationToken', 'ecr-public:GetAuthorizationToken', 'sts:GetServiceBearerToken'];
+const ofNodes = [...pull, 'ec2:DescribeInstances'];

@@ -1,7 +1,7 @@
 import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
 import { askedAt } from './endpoint.ts';
 import { partitionOf } from './hosts.ts';
-import { arnOf, assumedRoleArn, principalArnOf, startSession, userIdOf } from './principals.ts';
+import { accountOf, arnOf, assumedRoleArn, principalArnOf, startSession, userIdOf } from './principals.ts';
 import type { XmlTree } from './query-protocol.ts';
 import { queryAnswer, queryRefusal } from './query-protocol.ts';
 import type { Refusal } from './refusal.ts';
@@ -55,7 +55,7 @@ function signed(operation: (call: Call, signer: Signer) => XmlTree | Refusal): O
 }
 
 function getCallerIdentity({ state }: Call, { key }: Signer): XmlTree {
-  return { Arn: arnOf(state, key), UserId: userIdOf(state, key), Account: state.accountId };
+  return { Arn: arnOf(state, key), UserId: userIdOf(state, key), Account: accountOf(state, key) };
 }
 
 function assumeRole(call: Call, { key }: Signer): XmlTree | Refusal {
@@ -101,11 +101,11 @@ interface Target {
 }
 
 function roleIn({ input, state }: Call, partition: string): Target | undefined {
-  const begin = `arn:${partition}:iam::${state.accountId}:role/`;
   const arn = input['RoleArn'] ?? '';
-  const roleName = arn.startsWith(begin) ? arn.slice(begin.length) : '';
+  const roleName = arn.split(':role/')[1] ?? '';
   const role = state.roles[roleName];
-  return role && { roleName, role, partition };
+  const known = role && `arn:${partition}:iam::${role.accountId ?? state.accountId}:role/${roleName}`;
+  return role && known === arn ? { roleName, role, partition } : undefined;
 }
 
 const usualDurationS = 3600;

@@ -1,23 +1,37 @@
 import t from 'tap';
-import { parseConfigFile } from '../../credential-provider/parse-config.ts';
-import { Failure } from '../../lib/failure.ts';
+import { parseConfigFile } from '../../../lib/config/parse-config.ts';
+import { Failure } from '../../../lib/failure.ts';
 
 const file = '/etc/polycloud/config.yaml';
 const defaults = {
   registries: [],
   dockerConfigFiles: [],
-  aws: { roleAnnotations: ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'] },
+  aws: {
+    roleAnnotations: ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'],
+    scopes: [],
+    nodeIpFamilies: ['ipv4'],
+  },
+  static: {},
 };
 
-const empty = ['', '\n', '# only a comment\n', '---\n', '{}', 'null', 'aws: {}', 'registries: []\ndockerConfigFiles: []'];
+const empty = [
+  '',
+  '\n',
+  '# only a comment\n',
+  '---\n',
+  '{}',
+  'null',
+  'aws: {}',
+  'registries: []\ndockerConfigFiles: []',
+];
 for (const text of empty) {
-  t.test(`${JSON.stringify(text)} is a configuration of defaults`, (t) => {
+  await t.test(`${JSON.stringify(text)} is a configuration of defaults`, (t) => {
     t.strictSame(parseConfigFile(text, file), defaults);
     t.end();
   });
 }
 
-t.test('everything that can be said is read', (t) => {
+await t.test('everything that can be said is read', (t) => {
   const text = `
 caFile: /etc/polycloud/ca.pem
 registries:
@@ -43,12 +57,13 @@ aws:
       { match: 'registry.example', login: { usernameFile: '/etc/a', passwordFile: '/etc/b' } },
     ],
     dockerConfigFiles: ['/root/.docker/config.json'],
-    aws: { roleAnnotations: ['example.com/role'] },
+    aws: { ...defaults.aws, roleAnnotations: ['example.com/role'] },
+    static: {},
   });
   t.end();
 });
 
-t.test('JSON is YAML', (t) => {
+await t.test('JSON is YAML', (t) => {
   t.equal(parseConfigFile('{"caFile": "/ca.pem"}', file).caFile, '/ca.pem');
   t.end();
 });
@@ -82,7 +97,11 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['bogus:\n  deeper: 1', 1, /bogus is no key we know/],
   ['aws:\n  roleAnnotation: x', 2, /aws\.roleAnnotation is no key we know/],
   ['registries:\n  - match: a.example\n    As: b.example', 3, /registries\[0\]\.As is no key we know/],
-  ['registries:\n  - match: a.example\n    login:\n      usernameFile: /a\n      passwordFile: /b\n      token: c', 6, /registries\[0\]\.login\.token is no key we know/],
+  [
+    'registries:\n  - match: a.example\n    login:\n      usernameFile: /a\n      passwordFile: /b\n      token: c',
+    6,
+    /registries\[0\]\.login\.token is no key we know/,
+  ],
   ['"<<": {}', 1, /<< is no key we know/],
   ['constructor: {}', 1, /constructor is no key we know/],
   // Registries.
@@ -94,18 +113,53 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
     2,
     /registries\[0\] needs either `login`, or/,
   ],
-  ['registries:\n  - match: a.example\n    login: { usernameFile: /a }', 3, /registries\[0\]\.login\.passwordFile must be/],
-  ['registries:\n  - match: a.example\n    login: { usernameFile: a, passwordFile: /b }', 3, /registries\[0\]\.login\.usernameFile must be an absolute/],
+  [
+    'registries:\n  - match: a.example\n    login: { usernameFile: /a }',
+    3,
+    /registries\[0\]\.login\.passwordFile must be/,
+  ],
+  [
+    'registries:\n  - match: a.example\n    login: { usernameFile: a, passwordFile: /b }',
+    3,
+    /registries\[0\]\.login\.usernameFile must be an absolute/,
+  ],
   ['registries:\n  - match: a.example\n    nodeIdentity: ""', 3, /registries\[0\]\.nodeIdentity must not be empty/],
   ['registries:\n  - match: a.example\n    as: https://b.example', 3, /registries\[0\]\.as must be host/],
   // Annotations.
+  // Scopes.
+  ['aws:\n  scopes:\n    - region: us-west-2', 3, /aws\.scopes\[0\]\.name must be of type string/],
+  ['aws:\n  scopes:\n    - { name: Prod, region: us-west-2 }', 3, /aws\.scopes\[0\]\.name must be lower-case/],
+  ['aws:\n  scopes:\n    - { name: prod, region: us-west-2a }', 3, /aws\.scopes\[0\]\.region must be a region/],
+  ['aws:\n  scopes:\n    - { name: a, region: us-west-2, regoin: x }', 3, /aws\.scopes\[0\]\.regoin is no key/],
+  [
+    'aws:\n  scopes:\n    - { name: a, region: us-west-2, accountId: 1 }',
+    3,
+    /aws\.scopes\[0\]\.accountId must be of type string/,
+  ],
+  [
+    'aws:\n  scopes:\n    - { name: a, region: us-west-2, accountId: "1" }',
+    3,
+    /aws\.scopes\[0\]\.accountId must be twelve digits/,
+  ],
+  [
+    'aws:\n  scopes:\n    - { name: a, region: us-west-2, roleArn: role/x }',
+    3,
+    /aws\.scopes\[0\]\.roleArn must be the ARN/,
+  ],
+  [
+    'aws:\n  scopes: [{ name: a, region: us-west-2 }, { name: a, region: eu-west-1 }]',
+    2,
+    /aws\.scopes has two entries with the same `name`/,
+  ],
+  ['aws:\n  nodeIpFamilies: []', 2, /aws\.nodeIpFamilies needs at least one/],
+  ['static:\n  inventoryFile: inventory.yaml', 2, /static\.inventoryFile must be an absolute path/],
   ['aws:\n  roleAnnotations: []', 2, /aws\.roleAnnotations needs at least one key/],
   ['aws:\n  roleAnnotations: [role]', 2, /aws\.roleAnnotations\[0\] must be a key such as/],
   ['aws:\n  roleAnnotations: example.com/role', 2, /aws\.roleAnnotations must be a list/],
 ];
 
 for (const [text, line, says] of mistakes) {
-  t.test(`line ${line} of ${JSON.stringify(text.slice(0, 60))}: ${says.source.slice(0, 40)}`, (t) => {
+  await t.test(`line ${line} of ${JSON.stringify(text.slice(0, 60))}: ${says.source.slice(0, 40)}`, (t) => {
     t.match(mistakeIn(text), {
       kind: 'misconfigured',
       message: new RegExp(`^configuration file ${file}, line ${line}: ${says.source}`),
@@ -137,7 +191,7 @@ const neverMatching = [
 ];
 
 for (const match of neverMatching) {
-  t.test(`a match that no image can have is a mistake: ${match}`, (t) => {
+  await t.test(`a match that no image can have is a mistake: ${match}`, (t) => {
     const text = `registries:\n  - match: ${JSON.stringify(match)}\n    as: public.ecr.aws`;
     t.match(mistakeIn(text), { message: /, line 2: registries\[0\]\.match must be host\[:port\]/ });
     t.end();
@@ -145,28 +199,42 @@ for (const match of neverMatching) {
 }
 
 for (const match of ['registry.example', 'localhost:5000', '10.0.0.1:65535/a/b', 'xn--80ak6aa92e.example/a_b/c.d-e']) {
-  t.test(`a match that images can have is taken: ${match}`, (t) => {
+  await t.test(`a match that images can have is taken: ${match}`, (t) => {
     const text = `registries:\n  - match: ${match}\n    as: public.ecr.aws`;
     t.equal(parseConfigFile(text, file).registries[0]?.match, match);
     t.end();
   });
 }
 
-t.test('a file that grows when it is read is refused in one line', (t) => {
-  const bombs = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghij'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefghij'[index]}`).join(', ')}]`)];
+await t.test('a file that grows when it is read is refused in one line', (t) => {
+  const bombs = [
+    'a: &a [x, x, x, x, x, x, x, x, x]',
+    ...'bcdefghij'
+      .split('')
+      .map(
+        (name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefghij'[index]}`).join(', ')}]`,
+      ),
+  ];
   t.match(mistakeIn(bombs.join('\n')), { kind: 'misconfigured', message: /^configuration file .{10,200}$/ });
   t.end();
 });
 
-t.test('a file cannot change what all objects inherit', (t) => {
+await t.test('a file cannot change what all objects inherit', (t) => {
   mistakeIn('__proto__: { polluted: true }');
   mistakeIn('aws: { __proto__: { polluted: true } }');
   t.notOk('polluted' in {});
   t.end();
 });
 
-t.test('no mistake quotes a value: it may be a secret in the wrong place', (t) => {
-  for (const text of ['caFile: hunter2', 'registries: hunter2', 'hunter2', 'registries:\n  - match: u:hunter2@a.example\n    as: b.example', 'caFile: [hunter2', 'caFile: "hunter2']) {
+await t.test('no mistake quotes a value: it may be a secret in the wrong place', (t) => {
+  for (const text of [
+    'caFile: hunter2',
+    'registries: hunter2',
+    'hunter2',
+    'registries:\n  - match: u:hunter2@a.example\n    as: b.example',
+    'caFile: [hunter2',
+    'caFile: "hunter2',
+  ]) {
     const failure = mistakeIn(text);
     t.notMatch(failure?.message, 'hunter2', text);
     t.notMatch(failure?.message, '\n');

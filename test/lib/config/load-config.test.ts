@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { loadConfig } from '../../credential-provider/load-config.ts';
-import { realHost } from '../../lib/host.ts';
-import type { Host } from '../../lib/host.ts';
-import { fakeHost } from '../clouds/fake-host.ts';
+import { loadConfig } from '../../../lib/config/load-config.ts';
+import { realHost } from '../../../lib/host.ts';
+import type { Host } from '../../../lib/host.ts';
+import { fakeHost } from '../../clouds/fake-host.ts';
 
 const defaultConfigFile = '/etc/polycloud/config.yaml';
 
-t.test('without a file there are the defaults', async (t) => {
+await t.test('without a file there are the defaults', async (t) => {
   const asked: string[] = [];
   const host: Host = { ...fakeHost({}), readText: async (path) => void asked.push(path) };
   const config = await loadConfig(undefined, host);
@@ -16,17 +16,17 @@ t.test('without a file there are the defaults', async (t) => {
   t.strictSame(config.aws.roleAnnotations, ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn']);
 });
 
-t.test('the file at the usual place is read without being named', async (t) => {
+await t.test('the file at the usual place is read without being named', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /ca.pem' });
   t.equal((await loadConfig(undefined, host)).caFile, '/ca.pem');
 });
 
-t.test('a file that is named is read instead', async (t) => {
+await t.test('a file that is named is read instead', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /usual.pem', '/own.yaml': 'caFile: /own.pem' });
   t.equal((await loadConfig('/own.yaml', host)).caFile, '/own.pem');
 });
 
-t.test('a file that is named and missing is a mistake, whatever is at the usual place', async (t) => {
+await t.test('a file that is named and missing is a mistake, whatever is at the usual place', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /usual.pem' });
   await t.rejects(loadConfig('/own.yaml', host), {
     kind: 'misconfigured',
@@ -35,13 +35,16 @@ t.test('a file that is named and missing is a mistake, whatever is at the usual 
   });
 });
 
-t.test('a mistake at the usual place is one, and names the file', async (t) => {
+await t.test('a mistake at the usual place is one, and names the file', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'bogus: 1' });
-  await t.rejects(loadConfig(undefined, host), { kind: 'misconfigured', message: `configuration file ${defaultConfigFile}, line 1` });
+  await t.rejects(loadConfig(undefined, host), {
+    kind: 'misconfigured',
+    message: `configuration file ${defaultConfigFile}, line 1`,
+  });
 });
 
-t.test('a real file is read, and one that cannot be read is not taken for a missing one', async (t) => {
-  const directory = t.testdir({ 'config.yaml': 'caFile: /real.pem', 'folder': {} });
+await t.test('a real file is read, and one that cannot be read is not taken for a missing one', async (t) => {
+  const directory = t.testdir({ 'config.yaml': 'caFile: /real.pem', folder: {} });
   t.equal((await loadConfig(join(directory, 'config.yaml'), realHost)).caFile, '/real.pem');
   await t.rejects(loadConfig(join(directory, 'folder'), realHost), { kind: 'misconfigured', message: /is no file/ });
 });

@@ -1,0 +1,41 @@
+import type { Secret } from '../../secret.ts';
+
+/** Where the API server is, whom to trust there, and as whom to speak: as of now. */
+export interface Target {
+  readonly server: URL;
+  /** The name its certificate must have, if not the address's. */
+  readonly serverName?: string;
+  /** PEM; absent: whoever the host trusts. */
+  readonly authorities?: string;
+  readonly token?: Secret;
+  readonly client?: ClientCertificate;
+}
+
+/** PEM. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: Secret;
+}
+
+/** Files and programs behind it are looked at again as they change, so it is asked before each request. */
+export interface Access {
+  /** The same object as long as nothing changed. Throws a `Failure`. */
+  current(): Target | Promise<Target>;
+  /** The API server does not know who this is: nothing remembered of it is to be given again. */
+  refused(target: Target): void;
+}
+
+export function sameTarget(a: Target, b: Target): boolean {
+  return sameConnection(a, b) && a.token?.reveal() === b.token?.reveal();
+}
+
+/** May requests to both go over one connection? */
+export function sameConnection(a: Target, b: Target): boolean {
+  return (
+    a.server.href === b.server.href &&
+    a.serverName === b.serverName &&
+    a.authorities === b.authorities &&
+    a.client?.certificate === b.client?.certificate &&
+    a.client?.key.reveal() === b.client?.key.reveal()
+  );
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { Failure } from '../../failure.ts';
+import { parseJson } from '../../json.ts';
+import { Secret } from '../../secret.ts';
+import { isRecord, recordAt, textAt } from '../record.ts';
+import type { JsonRecord } from '../record.ts';
+import type { ClientCertificate } from './access.ts';
+import type { ExecSettings } from './kubeconfig-settings.ts';
+
+/** What a credential plugin said. https://kubernetes.io/docs/reference/config-api/client-authentication.v1/ */
+export interface ExecCredential {
+  readonly token?: Secret;
+  readonly client?: ClientCertificate;
+  readonly expiresAtMs?: number;
+}
+
+const longestRunMs = 30_000;
+const largestOutputBytes = 1_000_000;
+
+/** `spec` is what the plugin is told. Its standard error is nobody's: it could hold what must not reach a log. */
+export async function runExecPlugin(
+  settings: ExecSettings,
+  spec: object,
+  env: NodeJS.ProcessEnv,
+): Promise<ExecCredential> {
+  const { apiVersion, command, args } = settings;
+  const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
+  const own = Object.fromEntries(settings.env.map(({ name, value }) => [name, value]));
+  const options = {
+    env: { ...env, ...own, KUBERNETES_EXEC_INFO: info },
+    timeout: longestRunMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: largestOutputBytes,
+  } as const;
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = execFile(command, [...args], options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(pluginFailure(command, `failed (${error.code ?? error.signal ?? 'unknown'})`, error.code));
+    });
+    child.stdin?.end();
+  });
+  return parseExecCredential(output, settings);
+}
+
+/** Pure. */
+export function parseExecCredential(output: string, { apiVersion, command }: ExecSettings): ExecCredential {
+  const answer = parseJson(output);
+  if (!isRecord(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion) {
+    throw pluginFailure(command, `did not answer with an ExecCredential of ${apiVersion}`, undefined);
+  }
+  const status = recordAt(answer, 'status');
+  const token = textAt(status, 'token');
+  const client = certificateIn(status);
+  if (token === undefined && client === undefined) {
+    throw pluginFailure(command, 'answered without a credential', undefined);
+  }
+  const expiresAtMs = Date.parse(textAt(status, 'expirationTimestamp') ?? '');
+  return {
+    ...(token !== undefined && { token: new Secret(token) }),
+    ...(client !== undefined && { client }),
+    ...(!Number.isNaN(expiresAtMs) && { expiresAtMs }),
+  };
+}
+
+function certificateIn(status: JsonRecord): ClientCertificate | undefined {
+  const certificate = textAt(status, 'clientCertificateData');
+  const key = textAt(status, 'clientKeyData');
+  return certificate === undefined || key === undefined ? undefined : { certificate, key: new Secret(key) };
+}
+
+function pluginFailure(command: string, what: string, code: unknown): Failure {
+  const remedy = code === 'ENOENT' ? 'install it, or name it by its path' : 'run it by hand to see what it says';
+  return new Failure('unavailable', `credential plugin ${command} ${what}`, { remedy });
+}

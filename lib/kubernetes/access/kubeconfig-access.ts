@@ -1,0 +1,34 @@
+import { sameTarget } from './access.ts';
+import type { Access, Target } from './access.ts';
+import { freshFile } from './fresh-file.ts';
+import { parseKubeconfig } from './parse-kubeconfig.ts';
+import { createTargetReader } from './target-reader.ts';
+import type { Surroundings, TargetReader } from './target-reader.ts';
+
+/** As a kubeconfig says. The file itself may change too: kubeadm renews the certificates inside its own. */
+export function kubeconfigAccess(path: string, surroundings: Surroundings): Access {
+  const file = freshFile(path);
+  let known: { readonly text: string; readonly reader: TargetReader } | undefined;
+  let last: Target | undefined;
+  const reader = (): TargetReader => {
+    const text = file.read();
+    if (known?.text === text) return known.reader;
+    try {
+      known = { text, reader: createTargetReader(parseKubeconfig(text, path), surroundings) };
+    } catch (error) {
+      // Half written: the next request looks again.
+      if (known === undefined) throw error;
+    }
+    return known.reader;
+  };
+  return {
+    current: async () => {
+      const next = await reader().read();
+      last = last !== undefined && sameTarget(last, next) ? last : next;
+      return last;
+    },
+    refused: (target) => {
+      if (target === last) known?.reader.forget();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { isKubernetesError } from './kubernetes-error.ts';
+import { parseListPage } from './parse-answer.ts';
+import type { ListPage } from './parse-answer.ts';
+import { collectionPath, queryText } from './request-path.ts';
+import type { Resource, Selection } from './resources.ts';
+import type { Transport } from './transport.ts';
+
+export interface ListRequest<T> {
+  readonly resource: Resource<T>;
+  readonly selection: Selection;
+}
+
+const pageObjects = 500;
+
+/** All pages are of the version of the first. `gone` means that this version is no longer kept. */
+export async function* listPages<T>(
+  transport: Transport,
+  { resource, selection }: ListRequest<T>,
+  signal: AbortSignal,
+): AsyncGenerator<ListPage<T>> {
+  const what = `list ${resource.plural}`;
+  const collection = collectionPath(resource, selection.namespace);
+  let continueToken: string | undefined;
+  do {
+    const query = queryText(selection, { limit: String(pageObjects), continue: continueToken });
+    const body = await transport.send({ what, method: 'GET', path: `${collection}${query}` }, signal);
+    const page = parseListPage(what, resource, body);
+    yield page;
+    ({ continueToken } = page);
+  } while (continueToken !== undefined);
+}
+
+/** From the beginning once more where the first version went while it was read. */
+export async function listAll<T>(
+  transport: Transport,
+  request: ListRequest<T>,
+  signal: AbortSignal,
+): Promise<ListPage<T>> {
+  try {
+    return await join(listPages(transport, request, signal));
+  } catch (error) {
+    if (!isKubernetesError(error, 'gone')) throw error;
+    return join(listPages(transport, request, signal));
+  }
+}
+
+async function join<T>(pages: AsyncIterable<ListPage<T>>): Promise<ListPage<T>> {
+  const items: T[] = [];
+  let resourceVersion = '';
+  for await (const page of pages) {
+    items.push(...page.items);
+    ({ resourceVersion } = page);
+  }
+  return { items, resourceVersion };
+}

@@ -1,0 +1,29 @@
+import type { Place, Resource, Selection } from './resources.ts';
+
+type AnyResource = Resource<unknown>;
+
+/** One object's path, below the API server's address. */
+export function objectPath(resource: AnyResource, place: Place, subresource: string | undefined): string {
+  const path = `${collectionPath(resource, place.namespace)}/${encodeURIComponent(place.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** Without a namespace: those of all namespaces, or of a kind that has none. */
+export function collectionPath(
+  { apiVersion, plural, isNamespaced }: AnyResource,
+  namespace: string | undefined,
+): string {
+  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const inside = isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${group}${inside}/${plural}`;
+}
+
+export function queryText(selection: Selection, more: Readonly<Record<string, string | undefined>>): string {
+  const { fieldSelector, labelSelector } = selection;
+  const given = Object.entries({ fieldSelector, labelSelector, ...more }).filter((entry) => isGiven(entry));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+function isGiven(entry: readonly [string, string | undefined]): entry is [string, string] {
+  return entry[1] !== undefined;
+}

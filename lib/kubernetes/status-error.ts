@@ -1,0 +1,123 @@
+import { parseJson } from '../json.ts';
+import { retryAfterMs } from '../retry.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import type { KubernetesErrorKind } from './kubernetes-error.ts';
+import { isRecord, recordAt, textAt } from './record.ts';
+import { remedies } from './remedies.ts';
+
+/** An answer that is no success. */
+export interface Refusal {
+  readonly status: number;
+  /** The header, as it came. */
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+/** `what` names the request: "patch nodes worker-1". */
+export function statusError(what: string, refusal: Refusal, wallMs: number): KubernetesError {
+  const status = parseStatus(parseJson(refusal.body));
+  const { status: httpStatus, retryAfter } = refusal;
+  const waitMs = retryAfterMs(retryAfter, wallMs) ?? status.retryAfterMs;
+  return errorFrom(what, { httpStatus, status, waitMs });
+}
+
+/** The object of a watch's ERROR event; HTTP's own answer was a success long ago. */
+export function eventError(what: string, object: unknown): KubernetesError {
+  const status = parseStatus(object);
+  return errorFrom(what, { httpStatus: status.code ?? 0, status, waitMs: status.retryAfterMs });
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ as far as we read it. */
+interface Status {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly code?: number;
+  readonly retryAfterMs?: number;
+  /** Paths of what was found wrong, such as `metadata.uid`. */
+  readonly fields: readonly unknown[];
+}
+
+function parseStatus(body: unknown): Status {
+  if (!isRecord(body) || body['kind'] !== 'Status') return { fields: [] };
+  const reason = textAt(body, 'reason');
+  const message = textAt(body, 'message');
+  const { code } = body;
+  const { retryAfterSeconds, causes } = recordAt(body, 'details');
+  return {
+    fields: Array.isArray(causes) ? causes.map((cause: unknown) => (isRecord(cause) ? cause['field'] : undefined)) : [],
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+    ...(typeof code === 'number' && { code }),
+    ...(typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 && { retryAfterMs: retryAfterSeconds * 1000 }),
+  };
+}
+
+interface Answer {
+  readonly httpStatus: number;
+  readonly status: Status;
+  readonly waitMs: number | undefined;
+}
+
+function errorFrom(what: string, { httpStatus, status, waitMs }: Answer): KubernetesError {
+  const { reason } = status;
+  const kind = kindOf(httpStatus, status);
+  const says = status.message === undefined ? '' : `: ${oneLine(status.message)}`;
+  return new KubernetesError(kind, `${what}: the API server answered ${httpStatus}${says}`, {
+    remedy: remedies[kind],
+    status: httpStatus,
+    ...(reason !== undefined && { reason }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  });
+}
+
+/** A uid is only ever written as one that must hold, but in a patch the API server takes it for a change. */
+function kindOf(httpStatus: number, { reason, fields }: Status): KubernetesErrorKind {
+  if (fields.includes('metadata.uid')) return 'conflict';
+  return (reason !== undefined ? kindOfReason[reason] : undefined) ?? kindOfStatus(httpStatus);
+}
+
+/** One number stands for several reasons (409), and one reason may come with several numbers: the reason goes first. */
+const kindOfReason: Readonly<Record<string, KubernetesErrorKind>> = {
+  NotFound: 'not-found',
+  AlreadyExists: 'already-exists',
+  Conflict: 'conflict',
+  Gone: 'gone',
+  Expired: 'gone',
+  Forbidden: 'forbidden',
+  Unauthorized: 'unauthorized',
+  Invalid: 'invalid',
+  BadRequest: 'invalid',
+  MethodNotAllowed: 'invalid',
+  NotAcceptable: 'invalid',
+  RequestEntityTooLarge: 'invalid',
+  UnsupportedMediaType: 'invalid',
+  TooManyRequests: 'throttled',
+  ServerTimeout: 'unavailable',
+  Timeout: 'unavailable',
+  ServiceUnavailable: 'unavailable',
+  InternalError: 'unavailable',
+};
+
+const kindOfNumber: Readonly<Record<number, KubernetesErrorKind>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  408: 'unavailable',
+  409: 'conflict',
+  410: 'gone',
+  429: 'throttled',
+};
+
+function kindOfStatus(httpStatus: number): KubernetesErrorKind {
+  const exact = kindOfNumber[httpStatus];
+  if (exact !== undefined) return exact;
+  if (httpStatus >= 500) return 'unavailable';
+  return httpStatus >= 400 ? 'invalid' : 'invalid-response';
+}
+
+const longestMessageCharacters = 400;
+
+function oneLine(message: string): string {
+  const line = message.replaceAll(/\s+/g, ' ').trim();
+  return line.length > longestMessageCharacters ? `${line.slice(0, longestMessageCharacters)}…` : line;
+}

@@ -1,0 +1,49 @@
+import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
+
+/** What became of one object. */
+export type Change<K> =
+  | { readonly kind: 'added'; readonly object: K }
+  | { readonly kind: 'changed'; readonly object: K; readonly before: K }
+  | { readonly kind: 'removed'; readonly object: K };
+
+/** By `name`, or `namespace/name` of a kind that has them. */
+export type Store<K> = Map<string, K>;
+
+export function keyOf({ metadata: { namespace, name } }: KubernetesObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** One that took another's name is that one's removal first: nobody may take the two for one. */
+export function put<K extends KubernetesObject>(store: Store<K>, object: K): readonly Change<K>[] {
+  const key = keyOf(object);
+  const before = store.get(key);
+  if (before !== undefined && isSame(before, object)) return [];
+  store.set(key, object);
+  if (before === undefined) return [{ kind: 'added', object }];
+  if (before.metadata.uid !== object.metadata.uid) return [removed(before), { kind: 'added', object }];
+  return [{ kind: 'changed', object, before }];
+}
+
+/** `object` is its last state. */
+export function drop<K extends KubernetesObject>(store: Store<K>, object: K): readonly Change<K>[] {
+  const known = store.delete(keyOf(object));
+  return known ? [removed(object)] : [];
+}
+
+/** Is this all that there is now? Then what the store has besides was removed while nobody looked. */
+export function dropOthers<K extends KubernetesObject>(
+  store: Store<K>,
+  keys: ReadonlySet<string>,
+): readonly Change<K>[] {
+  const others = [...store].filter(([key]) => !keys.has(key));
+  for (const [key] of others) store.delete(key);
+  return others.map(([, object]) => removed(object));
+}
+
+function isSame(a: KubernetesObject, b: KubernetesObject): boolean {
+  return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
+}
+
+function removed<K>(object: K): Change<K> {
+  return { kind: 'removed', object };
+}

@@ -1,0 +1,32 @@
+import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
+import { parseJson } from '../../json.ts';
+import { isObject, notOurs } from '../parse-answer.ts';
+import { isRecord, recordAt, textAt } from '../record.ts';
+import { eventError } from '../status-error.ts';
+
+/** In the API server's words. Of a deleted object it gives the last state. */
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  /** Nothing happened, up to this version. */
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+/** One line of a watch. An ERROR event is thrown; `gone` is the usual one. */
+export function parseWatchEvent<T>(what: string, line: string): WatchEvent<T> {
+  const event = parseJson(line);
+  if (!isRecord(event)) throw notOurs(what, 'has a line that is no event');
+  const { type, object } = event;
+  if (type === 'ERROR') throw eventError(what, object);
+  if (type === 'BOOKMARK') return { type, resourceVersion: versionOf(what, object) };
+  if (!isChange(type) || !isObject(object)) throw notOurs(what, 'has a line that is no event');
+  return { type, object: object as T & KubernetesObject };
+}
+
+function isChange(type: unknown): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
+  return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
+}
+
+function versionOf(what: string, object: unknown): string {
+  const version = textAt(recordAt(object, 'metadata'), 'resourceVersion');
+  if (version !== undefined) return version;
+  throw notOurs(what, 'has a bookmark without a version');
+}

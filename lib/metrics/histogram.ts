@@ -1,0 +1,66 @@
+import { createLabelText, everyLabels } from './labels.ts';
+import type { LabelSet, Labels } from './labels.ts';
+import { sampleLine } from './sample-line.ts';
+import type { Samples } from './sample-line.ts';
+
+export interface HistogramDescription<L extends LabelSet> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: L;
+  /** Upper bounds, rising; the one without an end is added. */
+  readonly buckets: readonly number[];
+}
+
+export interface Histogram<L extends LabelSet> {
+  observe(labels: Labels<L>, value: number): void;
+}
+
+interface Distribution {
+  /** Of each bucket alone, the endless one last. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export function createHistogram<L extends LabelSet>(
+  description: HistogramDescription<L>,
+): { readonly histogram: Histogram<L>; readonly samples: Samples } {
+  const { name, labels, buckets } = description;
+  const labelText = createLabelText(labels);
+  const distributions = new Map<string, Distribution>();
+  const distributionOf = (key: string): Distribution => {
+    const known = distributions.get(key);
+    if (known !== undefined) return known;
+    const fresh = { counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 };
+    distributions.set(key, fresh);
+    return fresh;
+  };
+  for (const each of everyLabels(labels)) distributionOf(labelText(each));
+  return {
+    histogram: {
+      observe: (given, value) => {
+        const distribution = distributionOf(labelText(given));
+        const found = buckets.findIndex((bound) => value <= bound);
+        const index = found < 0 ? buckets.length : found;
+        distribution.counts[index] = (distribution.counts[index] ?? 0) + 1;
+        distribution.sum += value;
+      },
+    },
+    samples: () => [...distributions].flatMap(([key, distribution]) => lines(name, key, { buckets, distribution })),
+  };
+}
+
+interface Shape {
+  readonly buckets: readonly number[];
+  readonly distribution: Distribution;
+}
+
+/** Prometheus wants each bucket with all below it. */
+function lines(name: string, key: string, { buckets, distribution }: Shape): readonly string[] {
+  const before = key === '' ? '' : `${key},`;
+  let soFar = 0;
+  const bucketLines = distribution.counts.map((count, index) => {
+    soFar += count;
+    return sampleLine(`${name}_bucket`, `${before}le="${buckets[index] ?? '+Inf'}"`, soFar);
+  });
+  return [...bucketLines, sampleLine(`${name}_sum`, key, distribution.sum), sampleLine(`${name}_count`, key, soFar)];
+}

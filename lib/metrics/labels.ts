@@ -1,0 +1,56 @@
+/**
+ * The labels of a metric and what they may be: one of a list, or free up to so many different ones, of which any more
+ * are counted together. Each combination is kept for as long as the process lives, so none may come from outside
+ * without a bound.
+ */
+export type LabelSet = Readonly<Record<string, readonly string[] | { readonly atMost: number }>>;
+
+/** A value for each label of `L`. */
+export type Labels<L extends LabelSet> = {
+  readonly [Name in keyof L]: L[Name] extends readonly (infer Value)[] ? Value : string;
+};
+
+/** What free values beyond the bound are called. */
+export const otherValue = 'other';
+
+const longestValueCharacters = 128;
+
+/** Gives the text between the braces of a sample; the same labels give the same text. */
+export function createLabelText<L extends LabelSet>(labelSet: L): (labels: Labels<L>) => string {
+  const columns = Object.entries(labelSet).map(([name, allowed]) => ({ name, admit: admission(allowed) }));
+  return (labels) => {
+    const values = labels as Readonly<Record<string, string>>;
+    return columns.map(({ name, admit }) => `${name}="${escape(admit(values[name] ?? ''))}"`).join(',');
+  };
+}
+
+/** All combinations, if there is an end to them. */
+export function everyLabels<L extends LabelSet>(labelSet: L): readonly Labels<L>[] {
+  let rows: readonly Readonly<Record<string, string>>[] = [{}];
+  for (const [name, allowed] of Object.entries(labelSet)) {
+    if (!isList(allowed)) return [];
+    rows = rows.flatMap((row) => allowed.map((value) => ({ ...row, [name]: value })));
+  }
+  return rows as readonly Labels<L>[];
+}
+
+function admission(allowed: LabelSet[string]): (value: string) => string {
+  if (isList(allowed)) return (value) => (allowed.includes(value) ? value : otherValue);
+  const seen = new Set<string>();
+  return (value) => {
+    const short = value.slice(0, longestValueCharacters);
+    if (!seen.has(short) && seen.size >= allowed.atMost) return otherValue;
+    seen.add(short);
+    return short;
+  };
+}
+
+function isList(allowed: LabelSet[string]): allowed is readonly string[] {
+  return Array.isArray(allowed);
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+
+function escape(value: string): string {
+  return value.replaceAll(/[\\"\n]/g, (character) => escapes[character] ?? '');
+}

@@ -1,0 +1,93 @@
+import { createHistogram } from './histogram.ts';
+import type { Histogram, HistogramDescription } from './histogram.ts';
+import { createLabelText, everyLabels } from './labels.ts';
+import type { LabelSet, Labels } from './labels.ts';
+import { sampleLine } from './sample-line.ts';
+import type { Samples } from './sample-line.ts';
+
+/** The metrics of one program, in the text form that Prometheus reads. */
+export interface Metrics {
+  counter<const L extends LabelSet>(description: MetricDescription<L>): Counter<L>;
+  gauge<const L extends LabelSet>(description: MetricDescription<L>): Gauge<L>;
+  /** Read when somebody asks, so that it is never old. */
+  measured<const L extends LabelSet>(
+    description: MeasuredDescription<L>,
+    measure: () => Iterable<Measurement<L>>,
+  ): void;
+  histogram<const L extends LabelSet>(description: HistogramDescription<L>): Histogram<L>;
+  text(): string;
+}
+
+export interface MetricDescription<L extends LabelSet> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: L;
+}
+
+export interface MeasuredDescription<L extends LabelSet> extends MetricDescription<L> {
+  readonly type: 'counter' | 'gauge';
+}
+
+export interface Counter<L extends LabelSet> {
+  add(labels: Labels<L>, count: number): void;
+}
+
+export interface Gauge<L extends LabelSet> {
+  set(labels: Labels<L>, value: number): void;
+}
+
+export type Measurement<L extends LabelSet> = readonly [labels: Labels<L>, value: number];
+
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function createMetrics(): Metrics {
+  const parts = new Map<string, () => string>();
+  const enter = (type: string, { name, help }: MetricDescription<LabelSet>, samples: Samples): void => {
+    const isUsable = /^[a-z][a-z0-9_]*$/.test(name) && !parts.has(name);
+    if (!isUsable) throw new Error(`the metric ${name} is there already, or odd`);
+    const head = `# HELP ${name} ${help.replaceAll(/[\\\n]/g, ' ')}\n# TYPE ${name} ${type}\n`;
+    parts.set(name, () => `${head}${[...samples()].join('')}`);
+  };
+  return {
+    counter: (description) => {
+      const values = createValues(description);
+      enter('counter', description, values.samples);
+      return { add: (labels, count) => values.change(labels, (value) => value + Math.max(0, count)) };
+    },
+    gauge: (description) => {
+      const values = createValues(description);
+      enter('gauge', description, values.samples);
+      return { set: (labels, value) => values.change(labels, () => value) };
+    },
+    measured: (description, measure) => {
+      const labelText = createLabelText(description.labels);
+      enter(description.type, description, function* measuredSamples() {
+        for (const [labels, value] of measure()) yield sampleLine(description.name, labelText(labels), value);
+      });
+    },
+    histogram: (description) => {
+      const { histogram, samples } = createHistogram(description);
+      enter('histogram', description, samples);
+      return histogram;
+    },
+    text: () => [...parts.values()].map((part) => part()).join(''),
+  };
+}
+
+interface Values<L extends LabelSet> {
+  change(labels: Labels<L>, next: (value: number) => number): void;
+  readonly samples: Samples;
+}
+
+/** Where all combinations are known they start at 0: the first increase of what was absent nobody's alert can see. */
+function createValues<L extends LabelSet>({ name, labels }: MetricDescription<L>): Values<L> {
+  const labelText = createLabelText(labels);
+  const values = new Map<string, number>(everyLabels(labels).map((each) => [labelText(each), 0]));
+  return {
+    change: (given, next) => {
+      const key = labelText(given);
+      values.set(key, next(values.get(key) ?? 0));
+    },
+    samples: () => [...values].map(([key, value]) => sampleLine(name, key, value)),
+  };
+}

@@ -1,0 +1,42 @@
+import type { KubernetesClient } from '../../kubernetes/client.ts';
+import { subjectAccessReviews, tokenReviews } from '../../kubernetes/resources.ts';
+import type { Secret } from '../../secret.ts';
+import type { User } from './user.ts';
+
+/** The API server's word on who somebody is and what they may do. Both throw when it cannot be had. */
+export interface Reviews {
+  /** `undefined`: nobody's token, or no longer. */
+  whose(token: Secret, signal: AbortSignal): Promise<User | undefined>;
+  allows(user: User, wish: Wish, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface Wish {
+  /** `get`, `head`. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+/** `authentication` and `authorization` may be asked of different API servers, as upstream's flags have it. */
+export function kubernetesReviews(
+  authentication: Pick<KubernetesClient, 'create'>,
+  authorization: Pick<KubernetesClient, 'create'>,
+): Reviews {
+  return {
+    whose: async (token, signal) => {
+      const { status } = await authentication.create(tokenReviews, { spec: { token: token.reveal() } }, signal);
+      const { username, uid, groups, extra } = status?.user ?? {};
+      if (status?.authenticated !== true || username === undefined || username === '') return undefined;
+      return {
+        username,
+        groups: groups ?? [],
+        ...(uid !== undefined && { uid }),
+        ...(extra !== undefined && { extra }),
+      };
+    },
+    allows: async ({ username, ...rest }, nonResourceAttributes, signal) => {
+      const spec = { user: username, ...rest, nonResourceAttributes };
+      const { status } = await authorization.create(subjectAccessReviews, { spec }, signal);
+      return status?.allowed === true && status.denied !== true;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Access, Verdict } from './access/access.ts';
+import { credentialsOf } from './access/credentials.ts';
+import type { Answer, Routes } from './route.ts';
+
+export interface Responder {
+  readonly routes: Routes;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborted when the server closes. */
+  readonly signal: AbortSignal;
+}
+
+const longestReviewMs = 5_000;
+const plainText = 'text/plain; charset=utf-8';
+
+export async function respond(responder: Responder, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, text, contentType } = await answerTo(responder, request).catch((error: unknown): Answer => {
+    responder.log.say(`the page ${pathOf(request)} could not be made: ${messageOf(error)}`);
+    return { status: 500, text: 'could not be made; the log says why\n' };
+  });
+  const body = Buffer.from(text);
+  response.writeHead(status, {
+    'content-type': contentType ?? plainText,
+    'content-length': body.length,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...(hasBody(request) && { connection: 'close' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+async function answerTo(responder: Responder, request: IncomingMessage): Promise<Answer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, text: 'only GET and HEAD\n' };
+  if (hasBody(request)) return { status: 413, text: 'no page takes a body\n' };
+  const { pathname: path, searchParams } = urlOf(request);
+  const route = responder.routes.get(path);
+  if (route?.isOpen !== true) {
+    const verdict = await ask(responder, request, { verb: request.method.toLowerCase(), path });
+    if (verdict.is !== 'allowed') return refusal(verdict, path);
+  }
+  return route?.answer(searchParams) ?? { status: 404, text: 'there is no such page\n' };
+}
+
+/** A path only; whatever else can stand in the first line is nobody's page. */
+function urlOf({ url = '' }: IncomingMessage): URL {
+  return new URL(`https://any${url.startsWith('/') ? url : '/'}`);
+}
+
+function ask(
+  { access, clock, signal }: Responder,
+  request: IncomingMessage,
+  wish: { readonly verb: string; readonly path: string },
+): Promise<Verdict> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(longestReviewMs)]);
+  return access(credentialsOf(request, clock.wallMs()), wish, limited);
+}
+
+function refusal(verdict: Exclude<Verdict, { readonly is: 'allowed' }>, path: string): Answer {
+  switch (verdict.is) {
+    case 'unauthorized':
+      return { status: 401, text: 'Unauthorized\n' };
+    case 'forbidden':
+      return { status: 403, text: `Forbidden: user ${JSON.stringify(verdict.user.username)} cannot get ${path}\n` };
+    case 'unknown':
+      return { status: 503, text: 'the API server could not be asked who may see this\n' };
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function pathOf(request: IncomingMessage): string {
+  return JSON.stringify((request.url ?? '').split('?', 1)[0]?.slice(0, 100));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

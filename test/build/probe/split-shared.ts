@@ -1,0 +1,7 @@
+export class Shared {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}

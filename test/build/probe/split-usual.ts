@@ -1,0 +1,5 @@
+import { Shared } from './split-shared.ts';
+
+export function make(): Shared {
+  return new Shared('usual');
+}

@@ -1,0 +1,14 @@
+import { writeSync } from 'node:fs';
+import { Shared } from './split-shared.ts';
+
+// A program in several pieces: it comes to those that its arguments name, for the tests of the cutting.
+main().catch((error: unknown) => {
+  throw error;
+});
+
+async function main(): Promise<void> {
+  for (const word of process.argv.slice(2)) {
+    const { make } = word === 'rare' ? await import('./split-rare.ts') : await import('./split-usual.ts');
+    writeSync(1, `${word} ${make() instanceof Shared}\n`);
+  }
+}

@@ -1,0 +1,185 @@
+import t from 'tap';
+import type { Described } from '../../../clouds/aws/describe-instances.ts';
+import type { DescribedInstance } from '../../../clouds/aws/described-instance.ts';
+import { filterValuesMax, findByIds, inChunks } from '../../../clouds/aws/find-by-id.ts';
+import type { AskedId, IdQuestions } from '../../../clouds/aws/find-by-id.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { NetworkError } from '../../../lib/http/network-error.ts';
+import { createRandom } from '../../generated/random.ts';
+import type { Random } from '../../generated/random.ts';
+
+/** What an id is in the EC2 that is played here. */
+type Kind = 'there' | 'unknown' | 'malformed' | 'foreign';
+
+interface Played extends AskedId {
+  readonly kind: Kind;
+  readonly zone: string;
+}
+
+interface Ways {
+  readonly brokenZones: readonly string[];
+  /** How many bad ids a refusal names; 0: it says that there are some, and not which. */
+  readonly namedMax: number;
+  /** More than this many instances are too large an answer. */
+  readonly answerMax: number;
+}
+
+const rounds = Number(process.env['POLYCLOUD_TEST_ROUNDS'] ?? 1) * 300;
+
+for (const part of ['few bad', 'many bad', 'all bad'] as const) {
+  await t.test(`random batches, ${part}: a verdict for each, and the right one`, async (t) => {
+    const label = `find-by-id ${part}`;
+    t.comment(`seed: ${label}`);
+    const random = createRandom(label);
+    for (let round = 0; round < rounds; round++) {
+      const wrong = await playRound(random, { 'few bad': 0.03, 'many bad': 0.4, 'all bad': 1 }[part]);
+      if (wrong !== undefined) t.fail(`round ${round}: ${wrong}`);
+    }
+    t.ok(rounds > 0);
+  });
+}
+
+async function playRound(random: Random, badChance: number): Promise<string | undefined> {
+  const played = Array.from({ length: random.between(1, 500) }, (_each, index): Played => {
+    const kind = random.chance(badChance) ? random.pick(['unknown', 'malformed', 'foreign'] as const) : 'there';
+    return { instanceId: `i-${random.pick(['', '0'])}${index}`, zone: random.pick(['a', 'b', 'c']), kind };
+  });
+  const ways: Ways = {
+    brokenZones: random.chance(0.3) ? [random.pick(['a', 'b', 'c'])] : [],
+    namedMax: random.pick([0, 1, 2, 1_000]),
+    answerMax: random.pick([7, 200, 1_000]),
+  };
+  const ec2 = playEc2(played, ways);
+  const verdicts = await findByIds(played, ec2.questions);
+  if (verdicts.size !== new Set(played.map(({ instanceId }) => instanceId)).size) return 'not a verdict for each';
+  if (ec2.asked() > 300) return `${ec2.asked()} questions`;
+  return played.map((each) => wrongness(each, verdicts.get(each.instanceId)?.is, ways)).find((each) => each);
+}
+
+/** Only what is there is described, only what was said not to exist is not found; nothing that is there is hidden. */
+function wrongness({ kind, zone, instanceId }: Played, verdict: string | undefined, ways: Ways): string | undefined {
+  const says = `${instanceId} is ${kind} and was ${verdict}`;
+  if (kind === 'there' && verdict === 'unknown' && ways.brokenZones.includes(zone)) return undefined;
+  if (kind === 'there') return verdict === 'described' ? undefined : says;
+  if (kind === 'unknown') return verdict === 'not-found' || verdict === 'unknown' ? undefined : says;
+  return verdict === 'unknown' ? undefined : says;
+}
+
+function playEc2(played: readonly Played[], ways: Ways): { questions: IdQuestions; asked(): number } {
+  const known = new Map(played.map((each) => [each.instanceId, each]));
+  let asked = 0;
+  const answer = (ids: readonly string[]): Described => {
+    asked += 1;
+    const there = ids.flatMap((id) => known.get(id) ?? []).filter(({ kind }) => kind === 'there');
+    if (there.some(({ zone }) => ways.brokenZones.includes(zone))) throw failure('unavailable');
+    if (there.length > ways.answerMax) throw failure('misconfigured', new NetworkError('too-large', ''));
+    return { is: 'instances', whom: 'ec2.example', instances: there.map(described) };
+  };
+  return {
+    asked: () => asked,
+    questions: {
+      byIds: async (ids) => refusalOf(ids, known, ways.namedMax, () => (asked += 1)) ?? answer(ids),
+      byFilter: async (ids) => {
+        if (ids.length > filterValuesMax) throw new Error(`${ids.length} values in a filter`);
+        return answer(ids);
+      },
+    },
+  };
+}
+
+function refusalOf(
+  ids: readonly string[],
+  known: ReadonlyMap<string, Played>,
+  namedMax: number,
+  count: () => void,
+): Described | undefined {
+  const bad = (kind: Kind): readonly string[] => ids.filter((id) => known.get(id)?.kind === kind);
+  const [malformed, unknown] = [bad('malformed'), bad('unknown')];
+  if (malformed.length + unknown.length === 0) return undefined;
+  count();
+  if (malformed.length > 0) {
+    const quote = namedMax === 0 ? 'Invalid id' : `Invalid id: "${malformed[0] ?? ''}"`;
+    return { is: 'bad-ids', word: 'malformed', quote, failure: failure('denied') };
+  }
+  const quote = `The instance IDs '${unknown.slice(0, namedMax).join(', ')}' do not exist`;
+  return { is: 'bad-ids', word: 'not-found', quote, failure: failure('denied') };
+}
+
+function failure(kind: Failure['kind'], cause?: unknown): Failure {
+  return new Failure(kind, 'it failed', { remedy: 'wait', cause });
+}
+
+function described({ instanceId }: Played): DescribedInstance {
+  return {
+    instanceId,
+    ownerId: '123456789012',
+    state: 'running',
+    type: undefined,
+    zone: undefined,
+    zoneId: undefined,
+    privateDnsName: undefined,
+    publicDnsName: undefined,
+    publicIp: undefined,
+    interfaces: [],
+  };
+}
+
+await t.test('an id is not taken for the beginning of another', async (t) => {
+  const played: readonly Played[] = [
+    { instanceId: 'i-1', zone: 'a', kind: 'there' },
+    { instanceId: 'i-12', zone: 'a', kind: 'unknown' },
+    { instanceId: 'i-123', zone: 'a', kind: 'there' },
+  ];
+  const verdicts = await findByIds(played, playEc2(played, { brokenZones: [], namedMax: 9, answerMax: 9 }).questions);
+  t.same([...verdicts].map(([id, { is }]) => `${id} ${is}`).toSorted(), [
+    'i-1 described',
+    'i-12 not-found',
+    'i-123 described',
+  ]);
+});
+
+const finals: readonly (readonly [kind: Failure['kind'], questions: number])[] = [
+  ['throttled', 1],
+  ['denied', 1],
+  ['invalid-response', 1],
+  ['misconfigured', 1],
+  ['unavailable', 3],
+];
+for (const [kind, questions] of finals) {
+  await t.test(`${kind}, for two zones: ${questions} questions and not a storm`, async (t) => {
+    let asked = 0;
+    const refuse = async (): Promise<Described> => {
+      asked += 1;
+      throw failure(kind);
+    };
+    const ids = Array.from({ length: 100 }, (_each, index) => ({ instanceId: `i-${index}`, zone: `z${index % 2}` }));
+    const verdicts = await findByIds(ids, { byIds: refuse, byFilter: refuse });
+    t.same([verdicts.size, asked], [100, questions]);
+    t.ok([...verdicts.values()].every((verdict) => verdict.is === 'unknown' && verdict.failure.kind === kind));
+  });
+}
+
+await t.test('a region out of reach is not asked zone by zone', async (t) => {
+  let asked = 0;
+  const refuse = async (): Promise<Described> => {
+    asked += 1;
+    throw failure('unavailable', new NetworkError('refused', ''));
+  };
+  const ids = ['a', 'b', 'c'].map((zone) => ({ instanceId: `i-${zone}`, zone }));
+  await findByIds(ids, { byIds: refuse, byFilter: refuse });
+  t.equal(asked, 1);
+});
+
+await t.test('what is no failure of asking is not swallowed', async (t) => {
+  const questions = {
+    byIds: async () => Promise.reject(new TypeError('a mistake')),
+    byFilter: async () => Promise.reject(new TypeError('a mistake')),
+  };
+  await t.rejects(findByIds([{ instanceId: 'i-1', zone: 'a' }], questions), { message: 'a mistake' });
+});
+
+await t.test('chunks', (t) => {
+  t.same(inChunks([1, 2, 3, 4, 5], 2), [[1, 2], [3, 4], [5]]);
+  t.same(inChunks([], 2), []);
+  t.end();
+});

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mood } from './answers.ts';
+import { scriptFor } from './answers.ts';
+import { generateConfiguration } from './configurations.ts';
+import { generateEnvironment } from './environments.ts';
+import type { Place } from './place.ts';
+import { createRandom } from './random.ts';
+import type { Random } from './random.ts';
+import type { Script } from './raw-servers.ts';
+import type { GeneratedRequest } from './requests.ts';
+import { generateRequest } from './requests.ts';
+
+export interface GeneratedCase {
+  readonly request: GeneratedRequest;
+  readonly configFile?: string;
+  readonly verbosity: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly wallAtStartMs: number;
+  readonly mayHang: boolean;
+  readonly script: Script;
+}
+
+/** `function`: called as one, with time and addresses at our will; `program`: an executable is to play it as well. */
+export type Player = 'function' | 'program';
+
+/** The case that belongs to a label; its files are in their place afterwards. */
+export async function prepareCase(label: string, player: Player, place: Place): Promise<GeneratedCase> {
+  const random = createRandom(label);
+  const path = (name: string): string => join(place.directory, name);
+  const request = generateRequest(random);
+  const { yaml, files: configured } = generateConfiguration(random, path);
+  const around = { urls: place.servers.urls, path, onlyLoopback: player === 'program' };
+  const environment = generateEnvironment(random, around);
+  const mood = chooseMood(random, player);
+  const text = yaml ?? (player === 'program' ? '{}\n' : undefined);
+  const files = { ...configured, ...environment.files, ...(text !== undefined && { 'config.yaml': text }) };
+  await Promise.all(Object.entries(files).map(([name, content]) => writeFile(path(name), content)));
+  return {
+    request,
+    files,
+    ...(text !== undefined && { configFile: path(random.chance(0.98) ? 'config.yaml' : longPath(random, path)) }),
+    verbosity: random.chance(0.3) ? 1 : 0,
+    env: { HOME: place.directory, ...environment.env },
+    wallAtStartMs: player === 'program' ? Date.now() : Date.now() + random.weigh(clockErrorsMs),
+    mayHang: mood.mayHang,
+    script: scriptFor(label, mood),
+  };
+}
+
+const msPerDay = 24 * 60 * 60 * 1_000;
+const clockErrorsMs: readonly (readonly [weight: number, errorMs: number])[] = [
+  [16, 0],
+  [1, -10 * 365 * msPerDay],
+  [1, 10 * 365 * msPerDay],
+  [1, -20 * 60 * 1_000],
+  [1, msPerDay],
+];
+
+/** An executable really waits before it asks again, so it is spared most of that. */
+function chooseMood(random: Random, player: Player): Mood {
+  const calm: Mood = { oddity: 0, oddAnswersMost: 0, mayHang: false };
+  const moods: readonly (readonly [weight: number, mood: Mood])[] = [
+    [5, calm],
+    [5, { oddity: 0.3, oddAnswersMost: 100, mayHang: false }],
+    [3, { oddity: 0.8, oddAnswersMost: 2, mayHang: false }],
+    [2, { oddity: 1, oddAnswersMost: 100, mayHang: false }],
+    [1, { oddity: 0.5, oddAnswersMost: 100, mayHang: true }],
+  ];
+  const mood = random.weigh(moods);
+  return player === 'function' ? mood : { ...mood, oddAnswersMost: Math.min(1, mood.oddAnswersMost), mayHang: false };
+}
+
+function longPath(random: Random, path: (name: string) => string): string {
+  return path(`${'folder/'.repeat(random.between(1, 200))}absent.yaml`);
+}

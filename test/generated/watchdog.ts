@@ -1,0 +1,34 @@
+import { Worker } from 'node:worker_threads';
+
+/** Says which case it is when the process itself stands still, which no timer of its own could notice. */
+export interface Watchdog {
+  begin(caseNumber: number): void;
+  end(): Promise<unknown>;
+}
+
+export function startWatchdog(reproduce: string, longestMs: number): Watchdog {
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(watch, {
+    eval: true,
+    workerData: { shared, reproduce, longestMs, processId: process.pid },
+  });
+  worker.unref();
+  return {
+    begin: (caseNumber) => {
+      Atomics.store(shared, 1, caseNumber);
+      Atomics.add(shared, 0, 1);
+      Atomics.notify(shared, 0);
+    },
+    end: () => worker.terminate(),
+  };
+}
+
+/** Plain JavaScript, since it is evaluated and not loaded. */
+const watch = `
+const { workerData: { shared, reproduce, longestMs, processId } } = require('node:worker_threads');
+for (let before = -1; Atomics.load(shared, 0) !== before; Atomics.wait(shared, 0, before, longestMs)) {
+  before = Atomics.load(shared, 0);
+}
+require('node:fs').writeSync(2, 'stands still: ' + reproduce + Atomics.load(shared, 1) + '\\n');
+process.kill(processId, 'SIGKILL');
+`;

@@ -1,0 +1,57 @@
+import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
+import { describeInstances } from './ec2-describe.ts';
+import { ec2Answer, ec2Refusal, inEc2Words } from './ec2-protocol.ts';
+import { askedAt } from './endpoint.ts';
+import { accountOf, arnOf, may } from './principals.ts';
+import { deny, isRefusal, refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import { checkSignature } from './signature.ts';
+import type { Signer } from './signature.ts';
+import type { AwsState } from './state.ts';
+
+const action = 'DescribeInstances';
+const version = '2016-11-15';
+
+/** Of EC2 one operation: what the instances of the caller's account in a region are. */
+export const ec2: Service<AwsState> = {
+  throttled: ec2Refusal(inEc2Words(refuse('throttled', ''))),
+  answer: async (request, state, moment) => {
+    const asked = askedAt(request, 'ec2');
+    if ('status' in asked) return asked;
+    const expected = { service: 'ec2', region: asked.region, nowMs: moment.nowMs };
+    const signer = await checkSignature(request, state, expected);
+    if (isRefusal(signer)) return ec2Refusal(inEc2Words(dated(signer)));
+    const refusal = refusalFor(request, state, signer);
+    return refusal ? ec2Refusal(inEc2Words(refusal)) : answerTo(request, { state, moment, signer });
+  },
+};
+
+/** EC2 calls a date that is off what it calls a session that is over. */
+function dated(refusal: Refusal): Refusal {
+  const isDate = refusal.refused === 'wrong-signature' && /^Signature (?:expired|not yet)/.test(refusal.message);
+  return isDate ? refuse('expired-key', '') : refusal;
+}
+
+function refusalFor({ body }: LabRequest, state: AwsState, { key }: Signer): Refusal | undefined {
+  const input = new URLSearchParams(body);
+  if (input.get('Action') !== action || input.get('Version') !== version) {
+    return refuse('unknown-operation', `The action ${String(input.get('Action'))} is not valid for this web service.`);
+  }
+  if (may(state, key, `ec2:${action}`)) return undefined;
+  const { message } = deny(arnOf(state, key), `ec2:${action}`);
+  const reason = message.replace(' on resource: *', '');
+  return refuse('denied', `You are not authorized to perform this operation. ${reason}`);
+}
+
+interface Caller {
+  readonly state: AwsState;
+  readonly moment: Moment;
+  readonly signer: Signer;
+}
+
+function answerTo({ body }: LabRequest, { state, moment, signer }: Caller): LabAnswer {
+  const input = Object.fromEntries(new URLSearchParams(body));
+  const view = { state, accountId: accountOf(state, signer.key), region: signer.region, nowMs: moment.nowMs };
+  const result = describeInstances(input, view);
+  return 'code' in result ? ec2Refusal(result) : ec2Answer(action, result.tree);
+}

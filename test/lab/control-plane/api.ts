@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { json, text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { CertificateFiles } from '../authority.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Text where it is no JSON. */
+  readonly body: unknown;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One request over a connection of its own, whatever the answer is. A patch is a merge patch. */
+export type AskApi = (method: Method, path: string, body?: object) => Promise<ApiAnswer>;
+
+export interface ApiOptions {
+  readonly url: string;
+  readonly authorityFile: string;
+  readonly client: CertificateFiles;
+}
+
+const timeoutMs = 30_000;
+
+export function createApi({ url, authorityFile, client }: ApiOptions): AskApi {
+  const ca = readFileSync(authorityFile);
+  const cert = readFileSync(client.certificateFile);
+  const key = readFileSync(client.keyFile);
+  return async (method, path, body) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = { 'user-agent': 'lab', ...(body === undefined ? {} : { 'content-type': type }) };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = httpsRequest(new URL(path, url), { method, ca, cert, key, headers, signal, agent: false });
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const isJson = (response.headers['content-type'] ?? '').startsWith('application/json');
+    return { status: response.statusCode ?? 0, body: isJson ? await json(response) : await text(response) };
+  };
+}

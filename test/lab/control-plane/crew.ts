@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { logTail } from './log-tail.ts';
+import type { PartName } from './parts.ts';
+import { startSupervised } from './supervised-process.ts';
+import type { SupervisedProcess } from './supervised-process.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The processes of one control plane, by part. */
+export interface Crew {
+  /** Starts it, and waits until `isReady` says so; fails if it ends before. */
+  start(name: PartName, program: PartProgram, isReady: () => Promise<boolean>): Promise<void>;
+  /** Ends it, and kills it when that takes too long. */
+  stop(name: PartName): Promise<void>;
+  kill(name: PartName): Promise<void>;
+  /** Then it is over: nothing can be started any more. */
+  killAll(): Promise<void>;
+  signal(name: PartName, signal: NodeJS.Signals): void;
+  pid(name: PartName): number;
+}
+
+export interface PartProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+const readyWithinMs = 60_000;
+const askEveryMs = 50;
+const patienceMs = 10_000;
+const tailLines = 4;
+
+export function createCrew(directory: string, logs: string): Crew {
+  const running = new Map<PartName, SupervisedProcess>();
+  let isOver = false;
+  function find(name: PartName): SupervisedProcess {
+    const found = running.get(name);
+    if (found === undefined) throw new Error(`${name} does not run`);
+    return found;
+  }
+  async function end(name: PartName, signal: NodeJS.Signals): Promise<void> {
+    const process = find(name);
+    await endProcess(process, signal);
+    if (running.get(name) === process) running.delete(name);
+  }
+  async function start(name: PartName, { file, args }: PartProgram): Promise<SupervisedProcess> {
+    const before = running.get(name);
+    if (before !== undefined && before.ending() === undefined) throw new Error(`${name} runs already`);
+    const logFile = join(logs, `${name}.log`);
+    const process = await startSupervised({ file, args, env: environment(directory), directory, logFile });
+    running.set(name, process);
+    if (isOver) await end(name, 'SIGKILL');
+    return process;
+  }
+  return {
+    start: async (name, program, isReady) => {
+      if (isOver) throw new Error(`${name} is too late: the control plane has been stopped`);
+      await waitUntilReady(name, await start(name, program), isReady);
+    },
+    stop: (name) => end(name, 'SIGTERM'),
+    kill: (name) => end(name, 'SIGKILL'),
+    killAll: async () => {
+      isOver = true;
+      await Promise.all([...running.keys()].map((name) => end(name, 'SIGKILL')));
+    },
+    signal: (name, signal) => find(name).signal(signal),
+    pid: (name) => find(name).pid,
+  };
+}
+
+/** One that takes its time is killed. */
+async function endProcess(process: SupervisedProcess, signal: NodeJS.Signals): Promise<void> {
+  process.signal(signal);
+  const patience = new AbortController();
+  const tooLate = setTimeout(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+  await Promise.race([process.ended, tooLate]);
+  patience.abort();
+  process.signal('SIGKILL');
+  await process.ended;
+}
+
+/** Nothing of the machine's: no proxy, no settings of Go or etcd. */
+function environment(directory: string): Readonly<Record<string, string>> {
+  return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: directory };
+}
+
+async function waitUntilReady(
+  name: PartName,
+  process: SupervisedProcess,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  const patience = { what: `${name} is ready`, withinMs: readyWithinMs, everyMs: askEveryMs };
+  const ended = process.ended.then(() => false);
+  await waitUntil(patience, async () => {
+    // Somebody else may be asked, who never answers.
+    if (await Promise.race([isReady(), ended])) return true;
+    const ending = process.ending();
+    if (ending === undefined) return undefined;
+    throw new Error(`${name} ${ending} before it was ready:\n${await logTail(process.logFile, tailLines)}`);
+  });
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where one control plane keeps what it has. */
+export interface WorkDirectory {
+  readonly path: string;
+  readonly logs: string;
+  remove(): Promise<void>;
+  /** Removes everything else. */
+  keepLogs(): Promise<void>;
+}
+
+/** Its name tells which process made it; what killed processes left is removed on the way. */
+export async function makeWorkDirectory(): Promise<WorkDirectory> {
+  await removeAbandoned();
+  const path = join(tmpdir(), `polycloud-control-plane-${String(process.pid)}-${randomBytes(4).toString('hex')}`);
+  const logs = join(path, logsName);
+  await mkdir(path, { mode: 0o700 });
+  await mkdir(logs);
+  return {
+    path,
+    logs,
+    remove: () => rm(path, { recursive: true, force: true }),
+    keepLogs: () => removeAllButLogs(path),
+  };
+}
+
+const pattern = /^polycloud-control-plane-(?<pid>\d+)-[0-9a-f]{8}$/;
+const logsName = 'logs';
+/** Long enough to read them. */
+const keepLogsMs = 24 * 60 * 60 * 1000;
+
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = pattern.exec(name)?.groups?.['pid'];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) await clear(join(tmpdir(), name));
+  }
+}
+
+/** Another process may do the same at the same time. */
+async function clear(path: string): Promise<void> {
+  const changedAtMs = await stat(join(path, logsName)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+  if (Date.now() - changedAtMs > keepLogsMs) await rm(path, { recursive: true, force: true });
+  else await removeAllButLogs(path).catch(() => undefined);
+}
+
+async function removeAllButLogs(path: string): Promise<void> {
+  const others = (await readdir(path)).filter((name) => name !== logsName);
+  await Promise.all(others.map((name) => rm(join(path, name), { recursive: true, force: true })));
+}

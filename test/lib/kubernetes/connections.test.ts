@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import t from 'tap';
+import type { Test } from 'tap';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Target } from '../../../lib/kubernetes/access/access.ts';
+import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
+import { nodes } from '../../../lib/kubernetes/resources.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { createAuthority } from '../../lab/authority.ts';
+import type { Authority, CertificateFiles } from '../../lab/authority.ts';
+import { issuePair } from '../http/certificates.ts';
+import { neverAborted, startHttps } from '../http/loopback.ts';
+import type { LoopbackServer } from '../http/loopback.ts';
+import { connectTo, roomyLimits, turnableAccess } from './fixed-access.ts';
+import type { TurnableAccess } from './fixed-access.ts';
+import { nodeObject } from './node-object.ts';
+
+const nodeA = JSON.stringify(nodeObject({ name: 'a', uid: '1', version: '7' }));
+const directory = t.testdir();
+const [first, second] = await Promise.all([createAuthority(directory, 'first'), createAuthority(directory, 'second')]);
+const [ann, bob] = await Promise.all([
+  first.issueClient('ann', { user: 'ann', groups: [] }),
+  first.issueClient('bob', { user: 'bob', groups: [] }),
+]);
+const text = (file: string): string => readFileSync(file, 'utf8');
+
+function clientOf(certificate: CertificateFiles, key: CertificateFiles): NonNullable<Target['client']> {
+  return { certificate: text(certificate.certificateFile), key: new Secret(text(key.keyFile)) };
+}
+
+interface World {
+  readonly server: LoopbackServer;
+  readonly access: TurnableAccess;
+  readonly client: KubernetesClient;
+  /** Whom the client certificates spoke for, in order. */
+  readonly users: string[];
+}
+
+async function createWorld(t: Test, signedBy: Authority, subjects: readonly string[]): Promise<World> {
+  const users: string[] = [];
+  const pair = await issuePair(signedBy, `server-${subjects.join('-')}`, subjects);
+  const options = { ...pair, ca: text(first.certificateFile), requestCert: true, rejectUnauthorized: false };
+  const server = await startHttps(t, options, (request, response) => {
+    users.push(userOf(request));
+    response.end(nodeA);
+  });
+  const access = turnableAccess({
+    server: new URL(`https://127.0.0.1:${server.port}`),
+    authorities: text(first.certificateFile),
+  });
+  const client = connectTo(access, systemClock, roomyLimits);
+  t.teardown(() => client.close());
+  return { server, access, client, users };
+}
+
+/** Without a client certificate Node gives an empty object. */
+function userOf({ socket }: IncomingMessage): string {
+  const { subject }: { readonly subject?: { readonly CN?: unknown } } = (socket as TLSSocket).getPeerCertificate();
+  return String(subject?.CN ?? 'nobody');
+}
+
+const get = async (client: KubernetesClient): Promise<unknown> => client.get(nodes, { name: 'a' }, neverAborted);
+
+await t.test('authorities rotate: the next request trusts the new ones, and only these', async (t) => {
+  const { server, access, client } = await createWorld(t, second, ['127.0.0.1']);
+  await t.rejects(get(client), {
+    name: 'KubernetesError',
+    kind: 'unavailable',
+    message: /authority that this node does not trust/,
+  });
+  access.turn({ authorities: `${text(first.certificateFile)}\n${text(second.certificateFile)}` });
+  await get(client);
+  await get(client);
+  const connections = server.connections();
+  access.turn({ token: new Secret('another') });
+  await get(client);
+  t.equal(server.connections(), connections, 'a new token needs no new connection');
+  access.turn({ authorities: text(first.certificateFile) });
+  await t.rejects(get(client), { name: 'KubernetesError', kind: 'unavailable' }, 'a kept connection is not used on');
+});
+
+await t.test('client certificates rotate', async (t) => {
+  const { access, client, users } = await createWorld(t, first, ['127.0.0.1']);
+  await get(client);
+  access.turn({ client: clientOf(ann, ann) });
+  await get(client);
+  access.turn({ client: clientOf(bob, bob) });
+  await get(client);
+  t.strictSame(users, ['nobody', 'ann', 'bob']);
+});
+
+await t.test('a certificate whose key is still the old one: as before, until they fit', async (t) => {
+  const { access, client, users } = await createWorld(t, first, ['127.0.0.1']);
+  access.turn({ client: clientOf(ann, ann) });
+  await get(client);
+  access.turn({ client: clientOf(bob, ann) });
+  await get(client);
+  access.turn({ client: clientOf(bob, bob) });
+  await get(client);
+  t.strictSame(users, ['ann', 'ann', 'bob']);
+});
+
+await t.test('certificates that never fitted are a mistake', async (t) => {
+  const { access, client } = await createWorld(t, first, ['127.0.0.1']);
+  access.turn({ client: clientOf(bob, ann) });
+  await t.rejects(get(client), { name: 'Failure', kind: 'misconfigured', message: /unusable \(ERR_OSSL/ });
+});
+
+await t.test('the name that the certificate must have', async (t) => {
+  const { access, client } = await createWorld(t, first, ['kubernetes']);
+  await t.rejects(get(client), {
+    name: 'KubernetesError',
+    kind: 'unavailable',
+    message: /its certificate is for another name/,
+  });
+  access.turn({ serverName: 'kubernetes' });
+  await get(client);
+  access.turn({ serverName: 'other' });
+  await t.rejects(get(client), {
+    name: 'KubernetesError',
+    kind: 'unavailable',
+    message: /its certificate is for another name/,
+  });
+});
+
+await t.test('what is under way when trust changes goes on', async (t) => {
+  const { access, client } = await createWorld(t, first, ['127.0.0.1']);
+  const pair = await issuePair(first, 'slow', ['127.0.0.1']);
+  const held = Promise.withResolvers<() => void>();
+  const slow = await startHttps(t, pair, (_, response) => held.resolve(() => response.end(nodeA)));
+  access.turn({ server: new URL(`https://127.0.0.1:${slow.port}`) });
+  const answer = get(client);
+  const release = await held.promise;
+  access.turn({ authorities: text(second.certificateFile) });
+  await t.rejects(get(client), { name: 'KubernetesError', kind: 'unavailable' });
+  release();
+  t.match(await answer, { kind: 'Node' });
+});

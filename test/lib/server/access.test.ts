@@ -1,0 +1,95 @@
+import t from 'tap';
+import { delegatedAccess } from '../../../lib/server/access/access.ts';
+import type { Reviews } from '../../../lib/server/access/reviews.ts';
+import { kubernetesReviews } from '../../../lib/server/access/reviews.ts';
+import { createAnswerCache } from '../../../lib/server/answer-cache.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { createFakeClock } from '../../clocks/fake-clock.ts';
+
+const signal = new AbortController().signal;
+const wish = { verb: 'get', path: '/metrics' };
+const scraper = { username: 'scraper', groups: ['watchers'] };
+const withToken = { certificateUser: undefined, token: new Secret('secret-token') };
+
+await t.test('answers hold for 10 s, good ones and bad ones', async (t) => {
+  const clock = createFakeClock(0);
+  const { reviews, counts } = counted(true);
+  const access = delegatedAccess(reviews, clock);
+  t.strictSame(await access(withToken, wish, signal), { is: 'allowed' });
+  await clock.advance(9_999);
+  await access(withToken, wish, signal);
+  t.strictSame(counts, { whose: 1, allows: 1 });
+  await clock.advance(1);
+  await access(withToken, wish, signal);
+  t.strictSame(counts, { whose: 2, allows: 2 });
+  const denied = counted(false);
+  const strict = delegatedAccess(denied.reviews, clock);
+  t.strictSame(await strict(withToken, wish, signal), { is: 'forbidden', user: scraper });
+  await strict(withToken, wish, signal);
+  t.strictSame(denied.counts, { whose: 1, allows: 1 });
+});
+
+await t.test('many at once are one question', async (t) => {
+  const { reviews, counts } = counted(true);
+  const access = delegatedAccess(reviews, createFakeClock(0));
+  await Promise.all(Array.from({ length: 50 }, () => access(withToken, wish, signal)));
+  t.strictSame(counts, { whose: 1, allows: 1 });
+});
+
+await t.test('no answer is neither yes nor no, and is not remembered', async (t) => {
+  let isAway = true;
+  const { reviews } = counted(true);
+  const whose: Reviews['whose'] = (token, limit) =>
+    isAway ? Promise.reject(new Error('away')) : reviews.whose(token, limit);
+  const access = delegatedAccess({ ...reviews, whose }, createFakeClock(0));
+  t.match(await access(withToken, wish, signal), { is: 'unknown', error: { message: 'away' } });
+  isAway = false;
+  t.strictSame(await access(withToken, wish, signal), { is: 'allowed' });
+});
+
+await t.test('what is remembered is bounded', async (t) => {
+  const cache = createAnswerCache<number>({ keptMs: 10_000, atMost: 3 }, createFakeClock(0));
+  const asked: string[] = [];
+  const get = (key: string): Promise<number> => {
+    return cache.get(key, () => Promise.resolve(asked.push(key)));
+  };
+  for (const key of ['a', 'b', 'c', 'a', 'd', 'b', 'c', 'a']) await get(key);
+  t.strictSame(asked, ['a', 'b', 'c', 'd', 'a']);
+});
+
+await t.test("the API server's words", async (t) => {
+  const sent: unknown[] = [];
+  const answers: Record<string, unknown>[] = [];
+  const client = {
+    create: <T>(_: unknown, draft: unknown): Promise<T> => {
+      sent.push(draft);
+      const answer: unknown = { status: answers.shift() };
+      return Promise.resolve(answer as T);
+    },
+  };
+  const reviews = kubernetesReviews(client, client);
+  const user = { username: 'a', uid: 'u', groups: ['g'], extra: { k: ['v'] } };
+  answers.push({ authenticated: true, user }, { user }, { authenticated: true, user: {} }, { error: 'no' });
+  t.strictSame(await reviews.whose(new Secret('x'), signal), user);
+  for (let rest = 0; rest < 3; rest += 1) t.equal(await reviews.whose(new Secret('x'), signal), undefined);
+  answers.push({ allowed: true }, { allowed: true, denied: true }, { allowed: false });
+  const allowed = [1, 2, 3].map(() => reviews.allows(user, wish, signal));
+  t.strictSame(await Promise.all(allowed), [true, false, false]);
+  const spec = { user: 'a', uid: 'u', groups: ['g'], extra: { k: ['v'] }, nonResourceAttributes: wish };
+  t.strictSame([sent[0], sent[4]], [{ spec: { token: 'x' } }, { spec }]);
+});
+
+function counted(allowed: boolean): { readonly reviews: Reviews; readonly counts: Record<'whose' | 'allows', number> } {
+  const counts = { whose: 0, allows: 0 };
+  const reviews: Reviews = {
+    whose: () => {
+      counts.whose += 1;
+      return Promise.resolve(scraper);
+    },
+    allows: () => {
+      counts.allows += 1;
+      return Promise.resolve(allowed);
+    },
+  };
+  return { reviews, counts };
+}

@@ -1,0 +1,36 @@
+import { request } from 'node:https';
+import type { RequestOptions } from 'node:https';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+  /** Fingerprint of the certificate that the server showed. */
+  readonly fingerprint: string;
+}
+
+/** One request on a connection of its own, to a server whose certificate nobody vouches for. */
+export function ask(port: number, path: string, changes: RequestOptions & { readonly body?: string }): Promise<Reply> {
+  const { body, ...options } = changes;
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const outgoing = request({ host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false, ...options });
+  let fingerprint = '';
+  outgoing.on('error', reject);
+  outgoing.on('response', (incoming) => {
+    const socket = incoming.socket as typeof incoming.socket & {
+      getPeerX509Certificate?(): { fingerprint256: string };
+    };
+    fingerprint = socket.getPeerX509Certificate?.().fingerprint256 ?? '';
+    let text = '';
+    incoming.setEncoding('utf8');
+    incoming.on('data', (part: string) => {
+      text += part;
+    });
+    incoming.on('error', reject);
+    incoming.on('end', () =>
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, fingerprint }),
+    );
+  });
+  outgoing.end(body);
+  return promise;
+}
