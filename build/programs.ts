@@ -49,7 +49,13 @@ export const programs: readonly Program[] = [
     ],
   },
   { name: 'polycloud-node-agent', main: 'node-agent/main.ts', nodeFlags: [], trainingRuns: [versionRun] },
-  { name: 'polycloud-ccm', main: 'ccm/main.ts', nodeFlags: [], trainingRuns: [versionRun] },
+  {
+    name: 'polycloud-ccm',
+    main: 'ccm/main.ts',
+    // Lists of thousands of Nodes are garbage a moment later; a large young space would be kept for them for ever.
+    nodeFlags: ['--max-semi-space-size=1'],
+    trainingRuns: [versionRun],
+  },
 ];
 
 function requestRun(image: string, surroundings?: TrainingRun['surroundings']): TrainingRun {

@@ -9,6 +9,7 @@ export const defaultNodeIpFamilies: ('ipv4' | 'ipv6')[] = ['ipv4'];
 export const defaultConfig = {
   registries: [],
   dockerConfigFiles: [],
+  deletion: {},
   aws: { roleAnnotations: defaultRoleAnnotations, scopes: [], nodeIpFamilies: defaultNodeIpFamilies },
   static: {},
 };

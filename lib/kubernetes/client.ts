@@ -3,7 +3,7 @@ import { parseObject } from './parse-answer.ts';
 import type { ListPage } from './parse-answer.ts';
 import type { Patch } from './patch.ts';
 import { createRequest, getRequest, patchRequest, removeRequest, watchRequest } from './requests.ts';
-import type { PatchPlace, WatchFrom } from './requests.ts';
+import type { PatchPlace, RemovePlace, WatchFrom } from './requests.ts';
 import type { Draft, Place, Resource, Selection } from './resources.ts';
 import { createTransport } from './transport.ts';
 import type { ApiRequest, TransportSettings } from './transport.ts';
@@ -23,7 +23,7 @@ export interface KubernetesClient {
   create<T>(resource: Resource<T>, draft: Draft<T>, signal: AbortSignal): Promise<T>;
   patch<T>(resource: Resource<T>, place: PatchPlace, patch: Patch, signal: AbortSignal): Promise<T>;
   /** Of this very object: one that took its name is left alone, and the answer is `conflict`. */
-  remove<T>(resource: Resource<T>, place: Place & { readonly uid: string }, signal: AbortSignal): Promise<void>;
+  remove<T>(resource: Resource<T>, place: RemovePlace, signal: AbortSignal): Promise<void>;
   /** One connection's events, in order; resolves when the API server has begun, and ends when it does. */
   watch<T>(resource: Resource<T>, from: WatchFrom, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>>;
   /** Ends everything that is under way. */

@@ -31,9 +31,17 @@ export function patchRequest<T>(resource: Resource<T>, place: PatchPlace, patch:
   return { what, method: 'PATCH', path, ...patchContent(patch, place) };
 }
 
-export function removeRequest<T>(resource: Resource<T>, place: Place & { readonly uid: string }): ApiRequest {
+/** The very object, and if it is said so, unchanged since it was read. */
+export interface RemovePlace extends Place {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+export function removeRequest<T>(resource: Resource<T>, place: RemovePlace): ApiRequest {
   const path = objectPath(resource, place, undefined);
-  const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: place.uid } });
+  const { uid, resourceVersion } = place;
+  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
   return { what: `delete ${resource.plural} ${place.name}`, method: 'DELETE', path, body };
 }
 

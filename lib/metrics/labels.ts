@@ -11,7 +11,7 @@ export type Labels<L extends LabelSet> = {
 };
 
 /** What free values beyond the bound are called. */
-export const otherValue = 'other';
+const otherValue = 'other';
 
 const longestValueCharacters = 128;
 

@@ -131,9 +131,9 @@ await t.test('--help lists the commands, their options, and switches without a v
   const answer = parseCommandLine(controller, ['explain', '--help']);
   const text = answer.kind === 'print' ? answer.text : '';
   t.match(text, /^Usage: polycloud-example \[OPTION\]…\n {7}polycloud-example explain NODE \[OPTION\]…\n/m);
-  t.match(text, /^ {2}explain NODE {2}say why\n {2}status {8}say how\n\n/m);
-  t.match(text, /^ {2}--dry-run {5}only say it$/m);
-  t.match(text, /^ {2}--json {8}as JSON \(with explain\)$/m);
+  t.match(text, /^ {2}explain NODE {3}say why\n {2}status {9}say how\n\n/m);
+  t.match(text, /^ {2}--dry-run {6}only say it$/m);
+  t.match(text, /^ {2}--json {9}as JSON \(with explain\)$/m);
   t.end();
 });
 

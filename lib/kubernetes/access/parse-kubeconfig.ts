@@ -42,7 +42,7 @@ function check<T>(schema: ZodMiniType<T>, value: unknown, path: string): T {
   throw wrongKubeconfig(path, `has no usable value at ${where}`);
 }
 
-export function wrongKubeconfig(path: string, what: string): Failure {
+function wrongKubeconfig(path: string, what: string): Failure {
   return new Failure('misconfigured', `kubeconfig ${path} ${what}`, {
     remedy: 'correct the file, or name another with --kubeconfig',
   });

@@ -6,6 +6,7 @@ const file = '/etc/polycloud/config.yaml';
 const defaults = {
   registries: [],
   dockerConfigFiles: [],
+  deletion: {},
   aws: {
     roleAnnotations: ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'],
     scopes: [],
@@ -57,6 +58,7 @@ aws:
       { match: 'registry.example', login: { usernameFile: '/etc/a', passwordFile: '/etc/b' } },
     ],
     dockerConfigFiles: ['/root/.docker/config.json'],
+    deletion: {},
     aws: { ...defaults.aws, roleAnnotations: ['example.com/role'] },
     static: {},
   });

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -36,14 +38,23 @@ interface World {
   readonly client: KubernetesClient;
   /** Whom the client certificates spoke for, in order. */
   readonly users: string[];
+  readonly sockets: readonly Socket[];
 }
 
 async function createWorld(t: Test, signedBy: Authority, subjects: readonly string[]): Promise<World> {
   const users: string[] = [];
+  const sockets: Socket[] = [];
   const pair = await issuePair(signedBy, `server-${subjects.join('-')}`, subjects);
-  const options = { ...pair, ca: text(first.certificateFile), requestCert: true, rejectUnauthorized: false };
+  const options = {
+    ...pair,
+    ca: text(first.certificateFile),
+    requestCert: true,
+    rejectUnauthorized: false,
+    keepAliveTimeout: 60_000,
+  };
   const server = await startHttps(t, options, (request, response) => {
     users.push(userOf(request));
+    sockets.push(request.socket);
     response.end(nodeA);
   });
   const access = turnableAccess({
@@ -52,13 +63,12 @@ async function createWorld(t: Test, signedBy: Authority, subjects: readonly stri
   });
   const client = connectTo(access, systemClock, roomyLimits);
   t.teardown(() => client.close());
-  return { server, access, client, users };
+  return { server, access, client, users, sockets };
 }
 
-/** Without a client certificate Node gives an empty object. */
 function userOf({ socket }: IncomingMessage): string {
-  const { subject }: { readonly subject?: { readonly CN?: unknown } } = (socket as TLSSocket).getPeerCertificate();
-  return String(subject?.CN ?? 'nobody');
+  const subject = (socket as TLSSocket).getPeerX509Certificate()?.subject ?? '';
+  return /CN=(?<user>\w+)/.exec(subject)?.groups?.['user'] ?? 'nobody';
 }
 
 const get = async (client: KubernetesClient): Promise<unknown> => client.get(nodes, { name: 'a' }, neverAborted);
@@ -89,6 +99,18 @@ await t.test('client certificates rotate', async (t) => {
   access.turn({ client: clientOf(bob, bob) });
   await get(client);
   t.strictSame(users, ['nobody', 'ann', 'bob']);
+});
+
+await t.test('a connection with the old certificate is closed as soon as nobody uses it', async (t) => {
+  const { access, client, sockets } = await createWorld(t, first, ['127.0.0.1']);
+  access.turn({ client: clientOf(ann, ann) });
+  await get(client);
+  const [old] = sockets;
+  if (old === undefined) throw new Error('nobody was connected');
+  const closed = once(old, 'close', { signal: AbortSignal.timeout(10_000) });
+  access.turn({ client: clientOf(bob, bob) });
+  await get(client);
+  await t.resolves(closed);
 });
 
 await t.test('a certificate whose key is still the old one: as before, until they fit', async (t) => {

@@ -18,7 +18,7 @@ export interface ServerStage {
 }
 
 export const goodToken = 'good-token';
-export const scraper: User = { username: 'scraper', groups: ['system:authenticated'] };
+const scraper: User = { username: 'scraper', groups: ['system:authenticated'] };
 
 /** A server whose API server knows one token, and lets its owner and nobody else see /metrics. */
 export async function startStage(t: Test, changes: Partial<ServerParts>): Promise<ServerStage> {

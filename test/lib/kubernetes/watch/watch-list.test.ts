@@ -117,6 +117,22 @@ await t.test('ends that come at once are met with longer and longer waits', asyn
   }
 });
 
+await t.test('after a connection that lasted, the waits begin anew', async (t) => {
+  const { clock, client, connection } = createWorld(t, [[page('5')]]);
+  await clock.advance(0);
+  for (const waitMs of [500, 1_000, 2_000]) {
+    connection().end();
+    await clock.advance(waitMs);
+  }
+  t.equal(client.connections.length, 4);
+  await clock.advance(30_000);
+  connection().fail(failure('unavailable'));
+  await clock.advance(499);
+  t.equal(client.connections.length, 4);
+  await clock.advance(1);
+  t.equal(client.connections.length, 5);
+});
+
 await t.test('the API server restarts: it is asked again until it is there, from where we were', async (t) => {
   const { clock, told, client, connection } = createWorld(t, [[page('5')]]);
   await clock.advance(60_000);

@@ -1,0 +1,59 @@
+import { systemClock } from '../lib/clock.ts';
+import type { Metrics } from '../lib/metrics/metrics.ts';
+import type { ServingSettings } from '../lib/server/settings.ts';
+import { createElection } from './leader-election.ts';
+import type { Election } from './leader-election.ts';
+import { kubernetesLeaseStore } from './leader-election/kubernetes-lease-store.ts';
+import type { ElectionSettings } from './leader-election/settings.ts';
+import type { LifecycleSettings } from './lifecycle/settings.ts';
+import type { ControllerFlags } from './options.ts';
+import { startController } from './run.ts';
+import type { Running } from './run.ts';
+import { serve } from './serve.ts';
+import type { Ground } from './start.ts';
+
+export interface CampaignParts {
+  readonly ground: Ground;
+  readonly flags: ControllerFlags;
+  readonly election: ElectionSettings;
+  readonly serving: ServingSettings;
+  readonly metrics: Metrics;
+  readonly lifecycle: LifecycleSettings;
+}
+
+/** The life of the controller: it watches and serves from the start, leads when it can, and ends on SIGTERM. */
+export async function campaign(parts: CampaignParts): Promise<void> {
+  const { ground, election: settings, serving, metrics } = parts;
+  const ending = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort(new Error(name)));
+  const running = startController({ ...parts, signal: ending.signal });
+  const election = settings.enabled ? electionFor(parts, settings) : undefined;
+  const server = await serve({ serving, ground, running, metrics, election });
+  try {
+    await Promise.race([lead(running, election, ending.signal), failureOf(running.watch.ended)]);
+  } finally {
+    ending.abort(new Error('the end'));
+    await server?.close();
+    ground.client.close();
+  }
+}
+
+/** A watch that ends as it was told to is no reason to hurry: the lease is given back first. */
+async function failureOf(ended: Promise<void>): Promise<never> {
+  await ended;
+  return new Promise(() => {});
+}
+
+function electionFor({ ground }: CampaignParts, settings: ElectionSettings): Election {
+  const store = kubernetesLeaseStore(ground.client, { namespace: settings.namespace, name: settings.name });
+  const { identity, log } = ground;
+  return createElection({ identity, times: settings, store, clock: systemClock, log, random: Math.random });
+}
+
+/** Writes without an election have no next leader to meet; they end like any other request. */
+const longestWriteMs = 30_000;
+
+async function lead(running: Running, election: Election | undefined, signal: AbortSignal): Promise<void> {
+  if (election !== undefined) return election.run((leadership) => running.lead(leadership), signal);
+  return running.lead({ signal, mayWrite: () => true, longestWriteMs });
+}

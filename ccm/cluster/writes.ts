@@ -1,0 +1,81 @@
+import type { Clock } from '../../lib/clock.ts';
+import { LeadershipLost } from './leadership-lost.ts';
+
+/** Writes go through here: only so many at once, and each asks right before it goes out whether we still lead. */
+export interface Writes {
+  run<T>(write: () => Promise<T>): Promise<T>;
+}
+
+export interface WriteLimits {
+  readonly atOnce: number;
+  /** 0: as many as the API server takes. */
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface WriteParts {
+  readonly limits: WriteLimits;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  mayWrite(): boolean;
+}
+
+export function createWrites(parts: WriteParts): Writes {
+  const places = createPlaces(parts.limits.atOnce);
+  const pace = createPace(parts);
+  return {
+    run: async (write) => {
+      await places.enter();
+      try {
+        await pace();
+        if (!parts.mayWrite()) throw new LeadershipLost('another may be leading');
+        return await write();
+      } finally {
+        places.leave();
+      }
+    },
+  };
+}
+
+interface Places {
+  enter(): Promise<void>;
+  leave(): void;
+}
+
+function createPlaces(count: number): Places {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return {
+    enter: async () => {
+      if (free > 0) free -= 1;
+      else await placeAfter(waiting);
+    },
+    /** The place goes on to the next one in the queue, if there is one. */
+    leave: () => {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}
+
+function placeAfter(waiting: (() => void)[]): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  waiting.push(() => resolve(undefined));
+  return promise;
+}
+
+const msPerSecond = 1_000;
+
+/** Waits until the next write is allowed to go out. */
+function createPace({ limits, clock, signal }: WriteParts): () => Promise<void> {
+  const { perSecond, burst } = limits;
+  if (perSecond === 0) return async () => {};
+  const spacingMs = msPerSecond / perSecond;
+  let nextAtMs = 0;
+  return async () => {
+    const nowMs = clock.monotonicMs();
+    nextAtMs = Math.max(nextAtMs, nowMs - burst * spacingMs) + spacingMs;
+    if (nextAtMs > nowMs) await clock.sleep(nextAtMs - nowMs, signal);
+  };
+}

@@ -1,0 +1,153 @@
+import type { NodeUid } from '../../clouds/index.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import { observe } from '../lifecycle/observe.ts';
+import { stateOf } from '../lifecycle/observation.ts';
+import { factsOf } from '../node/facts.ts';
+import { ownershipOf } from '../node/ownership.ts';
+import { nobodys } from '../cluster/nobodys.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { dueGroups } from './batches.ts';
+import type { Dependencies } from './dependencies.ts';
+import { createTimetable } from './due.ts';
+import type { Timetable } from './due.ts';
+import { describeError, runInBackground } from './background.ts';
+import { createScopes } from './scopes.ts';
+import type { Scopes } from './scopes.ts';
+import { act } from './settle.ts';
+import { beginTracking } from './tracked.ts';
+import type { Tracked } from './tracked.ts';
+import { work } from './work.ts';
+
+/** Keeps the Nodes of the cluster true to their instances, for as long as it leads. */
+export interface Controller {
+  /** A Node is there, or has changed. */
+  see(node: Node): void;
+  /** A Node is no longer there. */
+  forget(uid: NodeUid): void;
+  /** Everything known from earlier is forgotten first: what was seen under another lead proves nothing. */
+  lead(signal: AbortSignal, cluster: Cluster): Promise<void>;
+  nodes(): ReadonlyMap<NodeUid, Tracked>;
+  scopes(): Scopes;
+}
+
+export interface State {
+  dependencies: Dependencies;
+  readonly nodes: Map<NodeUid, Tracked>;
+  readonly timetable: Timetable;
+  scopes: Scopes;
+  leading: boolean;
+  wake(): void;
+}
+
+const longestIdleMs = 1_000;
+const shortestIdleMs = 10;
+
+export function createController(outside: Omit<Dependencies, 'cluster'>): Controller {
+  const dependencies = { ...outside, cluster: nobodys };
+  const { settings, clock, random } = dependencies;
+  const state: State = {
+    dependencies,
+    nodes: new Map(),
+    timetable: createTimetable(settings, clock, random),
+    scopes: createScopes(dependencies),
+    leading: false,
+    wake: () => {},
+  };
+  return {
+    see: (node) => see(node, state),
+    forget: (uid) => void state.nodes.delete(uid),
+    lead: (signal, cluster) => {
+      state.dependencies = { ...outside, cluster };
+      return lead(state, signal);
+    },
+    nodes: () => state.nodes,
+    scopes: () => state.scopes,
+  };
+}
+
+function see(node: Node, state: State): void {
+  const { clouds } = state.dependencies;
+  const known = state.nodes.get(node.metadata.uid);
+  const before = known?.node;
+  const tracked = known ?? beginTracking(node, clouds);
+  tracked.node = node;
+  tracked.facts = factsOf(node);
+  tracked.ownership = ownershipOf(tracked.facts, clouds);
+  state.nodes.set(tracked.uid, tracked);
+  tracked.dueAtMs = dueAfterChange(tracked, before, state);
+  if (state.leading) observeChange(tracked, state);
+  state.wake();
+}
+
+function dueAfterChange(tracked: Tracked, before: Node | undefined, { timetable }: State): number {
+  if (tracked.ownership.kind === 'ours') return timetable.afterChange(tracked, before);
+  tracked.reason = tracked.ownership.why;
+  return Infinity;
+}
+
+/** A Node that was Ready in between is no longer missing, and its taints may be out of date. */
+function observeChange(tracked: Tracked, state: State): void {
+  const { clock, settings } = state.dependencies;
+  const seen = stateOf(tracked.node, tracked.ownership.kind, clock.wallMs());
+  const decision = observe(tracked.record, seen, settings.lifecycle, clock.monotonicMs());
+  tracked.record = decision.record;
+  if (decision.action.do !== 'taint' || tracked.busy || !settings.controllers.lifecycle) return;
+  tracked.busy = true;
+  runInBackground(
+    act(tracked, decision, state.dependencies).finally(() => (tracked.busy = false)),
+    state.dependencies.log,
+  );
+}
+
+async function lead(state: State, signal: AbortSignal): Promise<void> {
+  beginAgain(state);
+  state.leading = true;
+  for (const tracked of state.nodes.values()) observeChange(tracked, state);
+  const underWay = new Set<Promise<void>>();
+  try {
+    while (!signal.aborted) {
+      startDue(state, signal, underWay);
+      await sleepUntilDue(state, signal);
+    }
+  } finally {
+    state.leading = false;
+    await Promise.allSettled(underWay);
+  }
+}
+
+function beginAgain(state: State): void {
+  const { dependencies, nodes } = state;
+  state.scopes = createScopes(dependencies);
+  for (const [uid, { node }] of nodes) {
+    const fresh = beginTracking(node, dependencies.clouds);
+    fresh.dueAtMs = dueAfterChange(fresh, undefined, state);
+    nodes.set(uid, fresh);
+  }
+}
+
+function startDue(state: State, signal: AbortSignal, underWay: Set<Promise<void>>): void {
+  const { clock, settings, log } = state.dependencies;
+  const nowMs = clock.monotonicMs();
+  const choice = { nowMs, canaryNodes: settings.lifecycle.canaryNodes, gateOf: state.scopes.gateOf };
+  for (const group of dueGroups(state.nodes.values(), choice)) {
+    for (const tracked of group.members) tracked.busy = true;
+    const running = work(group, state, signal).finally(() => {
+      for (const tracked of group.members) tracked.busy = false;
+      underWay.delete(running);
+      state.wake();
+    });
+    underWay.add(running);
+    runInBackground(running, log);
+  }
+}
+
+async function sleepUntilDue(state: State, signal: AbortSignal): Promise<void> {
+  const { clock } = state.dependencies;
+  const woken = new AbortController();
+  state.wake = () => woken.abort(new Error('woken'));
+  const nowMs = clock.monotonicMs();
+  let waitMs = longestIdleMs;
+  for (const { busy, dueAtMs } of state.nodes.values()) if (!busy) waitMs = Math.min(waitMs, dueAtMs - nowMs);
+  await clock.sleep(Math.max(shortestIdleMs, waitMs), AbortSignal.any([signal, woken.signal])).catch(describeError);
+  state.wake = () => {};
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../lib/clock.ts';
+import { keys } from '../../schemas/keys.ts';
+import { isReady, isUninitialized } from '../node/facts.ts';
+import type { ControllerSettings } from './settings.ts';
+import { groupKeyOf } from './tracked.ts';
+import type { Tracked } from './tracked.ts';
+
+/** When nodes are to be asked for next. All Ready nodes of a group share one moment, so that few calls serve them all. */
+export interface Timetable {
+  /** Right after something was learnt, or not. */
+  afterLook(tracked: Tracked, lookAgainInMs: number | undefined): number;
+  /** After the Node itself changed. */
+  afterChange(tracked: Tracked, before: Tracked['node'] | undefined): number;
+}
+
+/** Several nodes that register at once are asked for at once. */
+const gatherMs = 100;
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+
+export function createTimetable(settings: ControllerSettings, clock: Clock, random: () => number): Timetable {
+  const sweeps = new Map<string, number>();
+
+  function sweepAtMs(tracked: Tracked): number {
+    const nowMs = clock.monotonicMs();
+    const key = groupKeyOf(tracked);
+    const planned = sweeps.get(key) ?? 0;
+    if (planned > nowMs) return planned;
+    const nextMs = nowMs + settings.nodeStatusUpdateFrequencyMs * (0.9 + random() * 0.1);
+    sweeps.set(key, nextMs);
+    return nextMs;
+  }
+
+  function retryAtMs({ failures }: Tracked): number {
+    const waitMs = Math.min(firstRetryMs * 2 ** Math.min(failures, 10), longestRetryMs);
+    return clock.monotonicMs() + waitMs * (0.5 + random() / 2);
+  }
+
+  return {
+    afterLook: (tracked, lookAgainInMs) => {
+      if (isUninitialized(tracked.node)) return retryAtMs(tracked);
+      if (lookAgainInMs !== undefined) return clock.monotonicMs() + lookAgainInMs;
+      if (tracked.failures > 0) return retryAtMs(tracked);
+      return isReady(tracked.node) ? sweepAtMs(tracked) : clock.monotonicMs() + settings.nodeMonitorPeriodMs;
+    },
+    afterChange: (tracked, before) => {
+      const nowMs = clock.monotonicMs();
+      if (isUninitialized(tracked.node)) {
+        const isNew = before === undefined || !isUninitialized(before);
+        return isNew ? nowMs + Math.max(gatherMs, headStartLeftMs(tracked, settings, clock)) : tracked.dueAtMs;
+      }
+      if (before === undefined) return nowMs + gatherMs;
+      const fellOut = isReady(before) && !isReady(tracked.node);
+      return fellOut ? Math.min(tracked.dueAtMs, nowMs + gatherMs) : tracked.dueAtMs;
+    },
+  };
+}
+
+function headStartLeftMs({ node }: Tracked, { agentHeadStartMs }: ControllerSettings, clock: Clock): number {
+  const ageMs = clock.wallMs() - Date.parse(node.metadata.creationTimestamp);
+  return Math.min(agentHeadStartMs, Math.max(0, agentHeadStartMs - ageMs));
+}
+
+/** The agent on the node keeps its addresses and labels; two who write the same thing would undo each other's work. */
+export function isLeftToAgent({ node }: Tracked, { agentHeadStartMs }: ControllerSettings): boolean {
+  const marked = node.metadata.annotations?.[keys.describedByAgent] !== undefined;
+  return agentHeadStartMs > 0 && marked && !isUninitialized(node);
+}

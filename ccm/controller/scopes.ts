@@ -1,0 +1,103 @@
+import type { NodeUid } from '../../clouds/index.ts';
+import { keys } from '../../schemas/keys.ts';
+import { beginScope, observeScope, wordFor } from '../lifecycle/scope.ts';
+import type { ScopeRecord } from '../lifecycle/scope.ts';
+import type { BatchAnswer } from '../look-up/look.ts';
+import { createScopeGate } from '../look-up/scope-gate.ts';
+import type { ScopeGate } from '../look-up/scope-gate.ts';
+import { isUninitialized } from '../node/facts.ts';
+import type { Claim } from '../node/ownership.ts';
+import { isWitness } from './batches.ts';
+import type { Dependencies } from './dependencies.ts';
+import { claimsOf } from './tracked.ts';
+import type { Tracked } from './tracked.ts';
+
+/** What one leader remembers of each scope. */
+export interface Scopes {
+  gateOf(key: string): ScopeGate;
+  recordOf(key: string): ScopeRecord;
+  keep(record: ScopeRecord): void;
+  /** Has to be told of every answer before any of its nodes is decided on. */
+  told(claim: Claim, answer: BatchAnswer, nodes: ReadonlyMap<NodeUid, Tracked>): void;
+  /** Ready nodes of the scope that are not asked for anyway. */
+  pickCanaries(nodes: Iterable<Tracked>, key: string, asked: readonly Tracked[]): readonly Tracked[];
+  all(): Iterable<ScopeRecord>;
+}
+
+export function createScopes({ clock, random, settings, measures, log }: Dependencies): Scopes {
+  const gates = new Map<string, ScopeGate>();
+  const records = new Map<string, ScopeRecord>();
+  const gateOf = (key: string): ScopeGate => remembered(gates, key, () => createScopeGate(random));
+  const recordOf = (key: string): ScopeRecord => remembered(records, key, () => beginScope(key, clock.monotonicMs()));
+  return {
+    gateOf,
+    recordOf,
+    keep: (record) => void records.set(record.key, record),
+    told: ({ cloud, scope }, { findings, canary, failure }, nodes) => {
+      const nowMs = clock.monotonicMs();
+      measures.looked(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
+      if (failure === undefined) gateOf(scope.key).answered();
+      else gateOf(scope.key).failed(failure, nowMs);
+      if (failure !== undefined) log.say(`${scope.key}: ${failure.message}; to mend it: ${failure.remedy}`);
+      const look = { ...nodesOf(scope.key, nodes), findings, canary };
+      const before = recordOf(scope.key);
+      const after = observeScope(before, look, settings.lifecycle, nowMs);
+      records.set(scope.key, after);
+      measures.breaker(scope.key, after.open);
+      if (after.open && !before.open) log.say(breakerText(after));
+    },
+    pickCanaries: (nodes, key, asked) => pick(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
+    all: () => records.values(),
+  };
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+interface NodesOfScope {
+  readonly known: ReadonlySet<NodeUid>;
+  readonly confirmed: ReadonlySet<string>;
+}
+
+/** The nodes that were once known here, and the words that operators wrote on any of them. */
+function nodesOf(key: string, nodes: ReadonlyMap<NodeUid, Tracked>): NodesOfScope {
+  const known = new Set<NodeUid>();
+  const confirmed = new Set<string>();
+  for (const tracked of nodes.values()) {
+    if (!isOf(tracked, key) || tracked.facts.providerId === undefined || isUninitialized(tracked.node)) continue;
+    known.add(tracked.uid);
+    const word = tracked.node.metadata.annotations?.[keys.confirmDeletions];
+    if (word !== undefined) confirmed.add(word);
+  }
+  return { known, confirmed };
+}
+
+function isOf(tracked: Tracked, key: string): boolean {
+  return claimsOf(tracked).some(({ scope }) => scope.key === key);
+}
+
+interface Pick {
+  readonly key: string;
+  readonly asked: readonly Tracked[];
+  readonly count: number;
+  readonly random: () => number;
+}
+
+/** Not always the same ones: a canary that lies would otherwise lie for ever. */
+function pick(nodes: Iterable<Tracked>, { key, asked, count, random }: Pick): readonly Tracked[] {
+  const askedUids = new Set(asked.map(({ uid }) => uid));
+  const witnesses = [...nodes].filter((each) => isWitness(each) && isOf(each, key) && !askedUids.has(each.uid));
+  const start = Math.floor(random() * witnesses.length);
+  return [...witnesses.slice(start), ...witnesses.slice(0, start)].slice(0, count);
+}
+
+function breakerText(scope: ScopeRecord): string {
+  return (
+    `${scope.key}: deletions by not-found are stopped, too many instances are missing at once; ` +
+    `they go on when the instances are back, or when one of these Nodes is annotated ` +
+    `${keys.confirmDeletions}=${wordFor(scope)}`
+  );
+}

@@ -1,0 +1,138 @@
+import type { Finding } from '../../clouds/index.ts';
+import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
+import { keys } from '../../schemas/keys.ts';
+import type { NodeEvent } from '../cluster/cluster.ts';
+import { observe } from '../lifecycle/observe.ts';
+import type { Decision } from '../lifecycle/decision.ts';
+import { stateOf } from '../lifecycle/observation.ts';
+import type { Report } from '../lifecycle/report.ts';
+import { taintsPatch } from '../node/taints-patch.ts';
+import type { Answer } from '../look-up/combine.ts';
+import { isUninitialized } from '../node/facts.ts';
+import { makeTrue } from '../node/make-true.ts';
+import type { Dependencies } from './dependencies.ts';
+import { isLeftToAgent } from './due.ts';
+import type { Scopes } from './scopes.ts';
+import { claimsOf } from './tracked.ts';
+import type { Tracked } from './tracked.ts';
+
+/** What was said of one node, and when it was asked. */
+export interface Said {
+  readonly answer: Answer;
+  readonly askedAtMs: number;
+}
+
+const msPerSecond = 1_000;
+
+/** Does what follows from an answer. Gives the wait until the next question, where the decision wants a certain one. */
+export async function settle(
+  tracked: Tracked,
+  { answer, askedAtMs }: Said,
+  scopes: Scopes,
+  dependencies: Dependencies,
+): Promise<number | undefined> {
+  const { clock, settings } = dependencies;
+  const scope = scopes.recordOf(claimsOf(tracked)[0]?.scope.key ?? '');
+  const state = stateOf(tracked.node, tracked.ownership.kind, clock.wallMs());
+  const look = { ...answer, askedAtMs, scope };
+  const decision = observe(tracked.record, { ...state, look }, settings.lifecycle, clock.monotonicMs());
+  tracked.record = decision.record;
+  tracked.reason = decision.reason;
+  if (decision.scope !== undefined) scopes.keep(decision.scope);
+  if (settings.controllers.lifecycle) await act(tracked, decision, dependencies);
+  if (settings.controllers.node && decision.action.do !== 'delete') {
+    await keepTrue(tracked, answer.finding, dependencies);
+  }
+  return decision.action.do === 'wait' ? decision.action.nextLookInMs : undefined;
+}
+
+/** The report goes before the deed. */
+export async function act(tracked: Tracked, decision: Decision, dependencies: Dependencies): Promise<void> {
+  const { cluster, measures } = dependencies;
+  const { action } = decision;
+  if (decision.report !== undefined) await report(tracked.node, decision.report, dependencies);
+  if (action.do === 'delete') {
+    const removed = await cluster.remove(tracked.node.metadata.name, action.uid);
+    if (removed === 'removed') measures.deleted(action.word);
+  }
+  if (action.do === 'taint') {
+    const written = await cluster.patch(tracked.node.metadata.name, taintsPatch(tracked.node, action));
+    measures.wrote('taint', 1);
+    if (written !== 'conflict') tracked.node = written;
+  }
+}
+
+async function report(
+  node: Node,
+  { kind, type, clearsCondition, message }: Report,
+  dependencies: Dependencies,
+): Promise<void> {
+  const { cluster, clock, measures } = dependencies;
+  const now = new Date(clock.wallMs()).toISOString();
+  const condition: NodeCondition = {
+    type: keys.instanceCondition,
+    status: clearsCondition ? 'True' : 'False',
+    reason: kind,
+    message,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+  await cluster.setCondition(node, condition);
+  measures.wrote('condition', 1);
+  await tell(node, { type, reason: kind, message }, dependencies);
+}
+
+async function tell(node: Node, event: NodeEvent, { cluster, measures }: Dependencies): Promise<void> {
+  await cluster.tell(node, event);
+  measures.wrote('event', 1);
+}
+
+/** Initialises a new node, and repairs one that drifted. */
+async function keepTrue(tracked: Tracked, finding: Finding, dependencies: Dependencies): Promise<void> {
+  if (finding.is !== 'present') return whileNotFound(tracked, finding, dependencies);
+  tracked.instance = finding.instance;
+  if (isLeftToAgent(tracked, dependencies.settings)) return;
+  const wasNew = isUninitialized(tracked.node);
+  const made = await makeTrue(tracked.node, finding.instance, dependencies.cluster);
+  if (made.kind === 'replaced') return;
+  if (made.kind === 'refused') return warn(tracked, made, dependencies);
+  tracked.failures = 0;
+  delete tracked.warned;
+  tracked.node = made.node;
+  dependencies.measures.wrote('node', made.writes);
+  if (wasNew) await welcome(tracked, dependencies);
+}
+
+async function welcome(tracked: Tracked, dependencies: Dependencies): Promise<void> {
+  const { clock, measures } = dependencies;
+  measures.initialized((clock.wallMs() - Date.parse(tracked.node.metadata.creationTimestamp)) / msPerSecond);
+  tracked.reason = 'initialised';
+  await tell(tracked.node, { type: 'Normal', reason: 'Synced', message: 'Node synced successfully' }, dependencies);
+}
+
+/** A new node is waited for by its pods, so why it is not initialised has to be seen on it. */
+async function whileNotFound(
+  tracked: Tracked,
+  finding: Exclude<Finding, { is: 'present' }>,
+  dependencies: Dependencies,
+): Promise<void> {
+  if (!isUninitialized(tracked.node)) return;
+  if (finding.is !== 'unknown') {
+    tracked.failures += 1;
+    return;
+  }
+  const { message, remedy } = finding.failure;
+  await warn(tracked, { reason: 'NodeInitFailed', message: `${message}; to mend it: ${remedy}` }, dependencies);
+}
+
+async function warn(
+  tracked: Tracked,
+  { reason, message }: Omit<NodeEvent, 'type'>,
+  dependencies: Dependencies,
+): Promise<void> {
+  tracked.failures += 1;
+  tracked.reason = message;
+  if (tracked.warned === message) return;
+  tracked.warned = message;
+  await tell(tracked.node, { type: 'Warning', reason, message }, dependencies);
+}

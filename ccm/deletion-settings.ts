@@ -1,0 +1,18 @@
+import { Failure } from '../lib/failure.ts';
+import type { Log } from '../lib/log.ts';
+import type { Config } from '../schemas/config.ts';
+import { checkSettings } from './lifecycle/settings.ts';
+import type { LifecycleSettings } from './lifecycle/settings.ts';
+
+/** The numbers of the configuration, with the defaults for the rest. Weaker ones than promised are said at every start. */
+export function deletionSettings(given: Config['deletion'], log: Log): LifecycleSettings {
+  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { settings, mistakes, warnings } = checkSettings(stated);
+  if (mistakes[0] !== undefined) {
+    throw new Failure('misconfigured', `deletion in the configuration: ${mistakes[0]}`, {
+      remedy: 'see docs/reference/configuration.md',
+    });
+  }
+  for (const warning of warnings) log.say(`warning: ${warning}`);
+  return settings;
+}

@@ -1,0 +1,102 @@
+import { systemClock } from '../lib/clock.ts';
+import { Failure } from '../lib/failure.ts';
+import { isKubernetesError } from '../lib/kubernetes/kubernetes-error.ts';
+import { nodes } from '../lib/kubernetes/resources.ts';
+import type { Node } from '../schemas/kubernetes.ts';
+import { observe } from './lifecycle/observe.ts';
+import { stateOf } from './lifecycle/observation.ts';
+import { beginScope } from './lifecycle/scope.ts';
+import type { LifecycleSettings } from './lifecycle/settings.ts';
+import { combine } from './look-up/combine.ts';
+import { lookBatch } from './look-up/look.ts';
+import type { Finding } from '../clouds/index.ts';
+import { factsOf } from './node/facts.ts';
+import { ownershipOf } from './node/ownership.ts';
+import type { Claim } from './node/ownership.ts';
+import { planNode } from './node/plan.ts';
+import type { Ground } from './start.ts';
+import { trimNode } from './trim-node.ts';
+
+/** What is known of one Node and what would be done, and why. Asks by itself; sightings are in the leader's memory only. */
+export interface Explanation {
+  readonly node: string;
+  readonly ownership: string;
+  readonly scopes: readonly string[];
+  readonly finding?: string;
+  readonly wouldWrite?: object;
+  readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
+}
+
+export async function explain(name: string, ground: Ground, lifecycle: LifecycleSettings): Promise<Explanation> {
+  const { signal } = new AbortController();
+  const node = await readNode(name, ground, signal);
+  const facts = factsOf(node);
+  const ownership = ownershipOf(facts, ground.clouds);
+  if (ownership.kind !== 'ours') return { node: name, ownership: `${ownership.kind}: ${ownership.why}`, scopes: [] };
+  const scopes = ownership.claims.map(({ scope }) => scope.key);
+  const answers = await Promise.all(ownership.claims.map((claim) => ask(claim, node, ground, signal)));
+  const [first, ...others] = answers;
+  if (first === undefined) return { node: name, ownership: 'ours', scopes };
+  const answer = combine([first, ...others]);
+  const nowMs = systemClock.monotonicMs();
+  const look = { ...answer, askedAtMs: nowMs, scope: beginScope(scopes[0] ?? '', nowMs) };
+  const state = stateOf(node, 'ours', systemClock.wallMs());
+  const { reason, verdicts } = observe(undefined, { ...state, look }, lifecycle, nowMs);
+  return {
+    node: name,
+    ownership: `ours, by ${facts.providerId === undefined ? 'its name' : `providerID ${facts.providerId}`}`,
+    scopes,
+    finding: describe(answer.finding),
+    ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance) }),
+    deletion: {
+      reason,
+      rules: verdicts.map(({ holds, requires, stands }) => `${holds ? '+' : '-'} ${requires}: ${stands}`),
+    },
+  };
+}
+
+async function readNode(name: string, { client }: Ground, signal: AbortSignal): Promise<Node> {
+  try {
+    return trimNode(await client.get(nodes, { name }, signal));
+  } catch (error) {
+    if (!isKubernetesError(error, 'not-found')) throw error;
+    throw new Failure('not-found', `there is no Node ${name}`, {
+      remedy: 'kubectl get nodes lists those that there are',
+    });
+  }
+}
+
+async function ask(
+  claim: Claim,
+  node: Node,
+  ground: Ground,
+  signal: AbortSignal,
+): Promise<Parameters<typeof combine>[0][0]> {
+  const facts = factsOf(node);
+  const batch = { claim, nodes: [facts], canaries: [], readyUids: new Set<string>() };
+  const { findings, canary } = await lookBatch(batch, ground.contextFor(signal));
+  const finding = findings.get(facts.uid);
+  if (finding === undefined) throw new Error('a batch has a finding for each of its nodes');
+  return { finding, canary };
+}
+
+function describe(finding: Finding): string {
+  if (finding.is === 'present') return `present${finding.running ? ', running' : ', not running'}`;
+  if (finding.is === 'gone') return `gone, ${finding.word}: ${finding.quote}`;
+  if (finding.is === 'ambiguous') return `ambiguous: ${finding.candidates.join(', ')}`;
+  return `unknown: ${finding.failure.message}; to mend it: ${finding.failure.remedy}`;
+}
+
+export function explanationText({ node, ownership, scopes, finding, wouldWrite, deletion }: Explanation): string {
+  const lines = [
+    `node ${node}`,
+    `  owner: ${ownership}`,
+    ...(scopes.length > 0 ? [`  asked in: ${scopes.join(', ')}`] : []),
+    ...(finding === undefined ? [] : [`  the cloud says: ${finding}`]),
+    ...(wouldWrite === undefined ? [] : [`  to write: ${JSON.stringify(wouldWrite)}`]),
+    ...(deletion === undefined
+      ? []
+      : [`  deletion: ${deletion.reason}`, ...deletion.rules.map((rule) => `    ${rule}`)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,43 @@
+import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
+import { isKubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
+import type { KubernetesErrorKind } from '../../lib/kubernetes/kubernetes-error.ts';
+import { leases } from '../../lib/kubernetes/resources.ts';
+import type { Lease } from '../../schemas/kubernetes.ts';
+import type { LeaseStore } from './lease-store.ts';
+
+export interface LeasePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Needs `get`, `create` and `patch` on leases in the namespace. */
+export function kubernetesLeaseStore(
+  client: Pick<KubernetesClient, 'get' | 'create' | 'patch'>,
+  place: LeasePlace,
+): LeaseStore {
+  return {
+    read: (signal) => unless(['not-found'], undefined, () => client.get(leases, place, signal)),
+    create: (spec, signal) =>
+      unless(['already-exists'], 'conflict', () => client.create(leases, { metadata: place, spec }, signal)),
+    update: (lease, signal) => {
+      const { resourceVersion, uid } = lease.metadata;
+      const version = { ...place, resourceVersion, uid };
+      const patch = { type: 'merge', body: { spec: lease.spec } } as const;
+      return unless(['conflict', 'not-found'], 'conflict', () => client.patch(leases, version, patch, signal));
+    },
+  };
+}
+
+/** The answer in place of an error of these kinds. */
+async function unless<A>(
+  kinds: readonly KubernetesErrorKind[],
+  answer: A,
+  run: () => Promise<Lease>,
+): Promise<Lease | A> {
+  try {
+    return await run();
+  } catch (error) {
+    if (kinds.some((kind) => isKubernetesError(error, kind))) return answer;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+/** What is told about a Node by event and condition, under this very reason. */
+export type ReportKind = keyof typeof reports;
+
+export interface Report {
+  readonly kind: ReportKind;
+  readonly type: 'Normal' | 'Warning';
+  /** Does the condition go, since the instance is simply there? */
+  readonly clearsCondition: boolean;
+  readonly message: string;
+}
+
+const reports = {
+  InstanceFound: { type: 'Normal', clearsCondition: true },
+  InstanceGone: { type: 'Warning', clearsCondition: false },
+  InstanceGoneButReady: { type: 'Warning', clearsCondition: false },
+  InstanceNeverFound: { type: 'Warning', clearsCondition: false },
+  InstanceAmbiguous: { type: 'Warning', clearsCondition: false },
+  DeletionsStopped: { type: 'Warning', clearsCondition: false },
+  DeletingNode: { type: 'Normal', clearsCondition: false },
+} as const;
+
+export function createReport(kind: ReportKind, message: string): Report {
+  return { kind, ...reports[kind], message };
+}
+
+export function isReportKind(reason: string | undefined): reason is ReportKind {
+  return reason !== undefined && Object.hasOwn(reports, reason);
+}

@@ -1,0 +1,38 @@
+import type { Observation } from './observation.ts';
+import type { NodeRecord } from './record.ts';
+
+/** What makes all sightings so far void. */
+export interface Reset {
+  readonly name: string;
+  readonly reason: string;
+  applies(record: NodeRecord, observation: Observation, nowMs: number): boolean;
+}
+
+/**
+ * `unknown` is not among them: it neither proves nor disproves anything, and a cloud that fails every third call must
+ * not keep dead Nodes alive.
+ */
+export const resets: readonly Reset[] = [
+  {
+    name: 'another-node',
+    reason: 'this is another Node of the same name',
+    applies: (record, { uid }) => record.uid !== uid,
+  },
+  {
+    name: 'another-id',
+    reason: 'the providerID is another one',
+    applies: (record, { providerId }) => record.providerId !== providerId,
+  },
+  {
+    name: 'clock-went-back',
+    reason: 'the clock went back',
+    applies: (record, _, nowMs) => !(nowMs >= record.lastAtMs),
+  },
+  { name: 'ready', reason: 'the Node is Ready', applies: (_, { ready }) => ready },
+  { name: 'present', reason: 'the cloud shows the instance', applies: (_, { look }) => look?.finding.is === 'present' },
+  {
+    name: 'ambiguous',
+    reason: 'several instances could be the one',
+    applies: (_, { look }) => look?.finding.is === 'ambiguous',
+  },
+];

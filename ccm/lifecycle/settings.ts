@@ -1,0 +1,98 @@
+/** Every number of the decision. The defaults are the promise; anything weaker is for tests and is warned about. */
+export interface LifecycleSettings {
+  /** Answers nearer to each other than this are one sighting. */
+  readonly sightingsApartMs: number;
+  readonly terminatedSightings: number;
+  readonly notFoundSightings: number;
+  /** From the answer of the first sighting to the question of the last. */
+  readonly notFoundSpanMs: number;
+  /** A cloud may not know its youngest instances yet: a Node must be older than this. */
+  readonly notFoundMinAgeMs: number;
+  readonly breakerNodes: number;
+  readonly breakerPercent: number;
+  readonly breakerWindowMs: number;
+  readonly terminatedNodesPerWindow: number;
+  readonly terminatedPercentPerWindow: number;
+  readonly terminatedWindowMs: number;
+  /** Ready nodes to ask for in each look-up. */
+  readonly canaryNodes: number;
+  /** Whether a node that is shut down also gets the taint that frees its volumes. */
+  readonly outOfServiceTaint: boolean;
+}
+
+export const defaultSettings: LifecycleSettings = {
+  sightingsApartMs: 10_000,
+  terminatedSightings: 2,
+  notFoundSightings: 3,
+  notFoundSpanMs: 60_000,
+  notFoundMinAgeMs: 300_000,
+  breakerNodes: 3,
+  breakerPercent: 20,
+  breakerWindowMs: 600_000,
+  terminatedNodesPerWindow: 3,
+  terminatedPercentPerWindow: 20,
+  terminatedWindowMs: 60_000,
+  canaryNodes: 5,
+  outOfServiceTaint: false,
+};
+
+type NumberName = Exclude<keyof LifecycleSettings, 'outOfServiceTaint'>;
+
+interface Bounds {
+  readonly name: NumberName;
+  readonly least: number;
+  readonly most: number;
+  /** In which direction a deletion becomes easier than promised. */
+  readonly weakerWhen: 'less' | 'more';
+}
+
+const longestMs = 24 * 60 * 60 * 1000;
+const mostNodes = 100_000;
+
+const bounds: readonly Bounds[] = [
+  { name: 'sightingsApartMs', least: 1, most: longestMs, weakerWhen: 'less' },
+  { name: 'terminatedSightings', least: 1, most: 100, weakerWhen: 'less' },
+  { name: 'notFoundSightings', least: 1, most: 100, weakerWhen: 'less' },
+  { name: 'notFoundSpanMs', least: 0, most: longestMs, weakerWhen: 'less' },
+  { name: 'notFoundMinAgeMs', least: 0, most: longestMs, weakerWhen: 'less' },
+  { name: 'breakerNodes', least: 0, most: mostNodes, weakerWhen: 'more' },
+  { name: 'breakerPercent', least: 0, most: 100, weakerWhen: 'more' },
+  { name: 'breakerWindowMs', least: 1, most: longestMs, weakerWhen: 'less' },
+  { name: 'terminatedNodesPerWindow', least: 1, most: mostNodes, weakerWhen: 'more' },
+  { name: 'terminatedPercentPerWindow', least: 0, most: 100, weakerWhen: 'more' },
+  { name: 'terminatedWindowMs', least: 1, most: longestMs, weakerWhen: 'less' },
+  { name: 'canaryNodes', least: 1, most: 100, weakerWhen: 'less' },
+];
+
+export interface CheckedSettings {
+  readonly settings: LifecycleSettings;
+  /** Not usable if there is any. */
+  readonly mistakes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Fills in the defaults, and says what is wrong and what is weaker than promised. */
+export function checkSettings(given: Partial<LifecycleSettings>): CheckedSettings {
+  const settings = { ...defaultSettings, ...given };
+  return {
+    settings,
+    mistakes: bounds.filter((each) => !isWithin(each, settings[each.name])).map((each) => mistake(each, settings)),
+    warnings: bounds.filter((each) => isWeaker(each, settings[each.name])).map((each) => warning(each, settings)),
+  };
+}
+
+function isWithin({ least, most }: Bounds, value: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}
+
+function isWeaker({ name, weakerWhen }: Bounds, value: number): boolean {
+  return weakerWhen === 'less' ? value < defaultSettings[name] : value > defaultSettings[name];
+}
+
+function mistake({ name, least, most }: Bounds, settings: LifecycleSettings): string {
+  return `${name} is ${settings[name]}; it must be a whole number from ${least} to ${most}`;
+}
+
+function warning({ name, weakerWhen }: Bounds, settings: LifecycleSettings): string {
+  return `${name} is ${settings[name]}, ${weakerWhen} than the default ${defaultSettings[name]}: Nodes are deleted more easily than documented`;
+}

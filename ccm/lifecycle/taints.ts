@@ -1,0 +1,25 @@
+import type { LifecycleTaint, Observation } from './observation.ts';
+import type { LifecycleSettings } from './settings.ts';
+
+export interface TaintChange {
+  readonly add: readonly LifecycleTaint[];
+  readonly remove: readonly LifecycleTaint[];
+}
+
+/**
+ * On when the instance is there, does not run, and the kubelet is not Ready either; off when one of the two is back. What
+ * could not be found out changes nothing.
+ */
+export function taintChange(observation: Observation, settings: LifecycleSettings): TaintChange | undefined {
+  const ours: readonly LifecycleTaint[] = settings.outOfServiceTaint ? ['shutdown', 'out-of-service'] : ['shutdown'];
+  const shutDown = isShutDown(observation);
+  if (shutDown === undefined) return undefined;
+  const add = shutDown ? ours.filter((taint) => !observation.taints.has(taint)) : [];
+  const remove = shutDown ? [] : ours.filter((taint) => observation.taints.has(taint));
+  return add.length + remove.length === 0 ? undefined : { add, remove };
+}
+
+function isShutDown({ ready, look }: Observation): boolean | undefined {
+  if (ready) return false;
+  return look?.finding.is === 'present' ? !look.finding.running : undefined;
+}

@@ -1,0 +1,48 @@
+import type { Failure } from '../../lib/failure.ts';
+
+/** When a scope may be asked again: a token bucket for the usual pace, a growing pause after each failure. */
+export interface ScopeGate {
+  /** 0: now. */
+  waitMs(nowMs: number): number;
+  /** One call goes out. */
+  take(nowMs: number): void;
+  answered(): void;
+  failed(failure: Failure, nowMs: number): void;
+}
+
+const callsPerSecond = 5;
+const burstCalls = 10;
+const firstPauseMs = 1_000;
+/** Short enough that what became right is done within one period after the cloud is back. */
+const longestPauseMs = 15_000;
+const msPerSecond = 1_000;
+
+export function createScopeGate(random: () => number): ScopeGate {
+  let tokens = burstCalls;
+  let filledAtMs = 0;
+  let failures = 0;
+  let closedUntilMs = 0;
+  const fill = (nowMs: number): void => {
+    tokens = Math.min(burstCalls, tokens + ((nowMs - filledAtMs) * callsPerSecond) / msPerSecond);
+    filledAtMs = nowMs;
+  };
+  return {
+    waitMs: (nowMs) => {
+      fill(nowMs);
+      const untilToken = tokens >= 1 ? 0 : ((1 - tokens) * msPerSecond) / callsPerSecond;
+      return Math.max(untilToken, closedUntilMs - nowMs, 0);
+    },
+    take: (nowMs) => {
+      fill(nowMs);
+      tokens -= 1;
+    },
+    answered: () => {
+      failures = 0;
+    },
+    failed: (failure, nowMs) => {
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + random() / 2);
+      failures += 1;
+      closedUntilMs = Math.max(closedUntilMs, nowMs + (failure.retryAfterMs ?? pauseMs));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import type { NodeAddress } from '../../schemas/kubernetes.ts';
+
+export type AddressPlan =
+  | { readonly kind: 'addresses'; readonly addresses: readonly NodeAddress[] }
+  /** An address that the kubelet insists on is not among the instance's. */
+  | { readonly kind: 'not-found'; readonly nodeIp: string };
+
+export interface AddressSources {
+  /** As the cloud has them, in its order. */
+  readonly instance: readonly NodeAddress[];
+  /** As the Node has them now. */
+  readonly node: readonly NodeAddress[];
+  /** The kubelet's --node-ip; empty: none was given. */
+  readonly providedNodeIps: readonly string[];
+}
+
+/** The addresses a Node should have. A cloud that tells none changes none, and the kubelet's Hostname is kept. */
+export function planAddresses({ instance, node, providedNodeIps }: AddressSources): AddressPlan {
+  if (instance.length === 0) return { kind: 'addresses', addresses: node };
+  const known = instance.some(({ type }) => type === 'Hostname') ? instance : [...instance, ...hostnamesOf(node)];
+  const missing = providedNodeIps.find((nodeIp) => !known.some(({ address }) => sameAddress(address, nodeIp)));
+  if (missing !== undefined) return { kind: 'not-found', nodeIp: missing };
+  return { kind: 'addresses', addresses: withoutRepeats(chosenFirst(known, providedNodeIps)) };
+}
+
+function hostnamesOf(node: readonly NodeAddress[]): readonly NodeAddress[] {
+  return node.filter(({ type }) => type === 'Hostname');
+}
+
+/** The chosen addresses stand first, in the kubelet's order, and speak for their type: others of it are left out. */
+function chosenFirst(known: readonly NodeAddress[], nodeIps: readonly string[]): readonly NodeAddress[] {
+  const chosen = nodeIps.flatMap((nodeIp) => known.filter(({ address }) => sameAddress(address, nodeIp)));
+  const spokenFor = new Set(chosen.map(({ type }) => type));
+  return [...chosen, ...known.filter(({ type }) => !spokenFor.has(type))];
+}
+
+/** An IPv6 address has many spellings. */
+function sameAddress(a: string, b: string): boolean {
+  return a === b || (isIP(a) === 6 && isIP(b) === 6 && canonical(a) === canonical(b));
+}
+
+function canonical(address: string): string {
+  return new URL(`http://[${address}]`).hostname;
+}
+
+function withoutRepeats(addresses: readonly NodeAddress[]): readonly NodeAddress[] {
+  const seen = new Set<string>();
+  return addresses.filter(({ type, address }) => {
+    const key = `${type} ${address}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Order counts: the first of a type is the one that others use. */
+export function sameAddresses(a: readonly NodeAddress[], b: readonly NodeAddress[]): boolean {
+  return a.length === b.length && a.every(({ type, address }, at) => b[at]?.type === type && b[at].address === address);
+}

@@ -1,0 +1,31 @@
+import type { Instance } from '../../clouds/index.ts';
+import { wellKnown } from '../../schemas/keys.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** The API server refuses a whole patch for one label value that it does not like. */
+const valuePattern = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
+/** Kubernetes' own keys are set here or nowhere; a cloud's further labels must not use them. */
+const reservedKey = /(?:^|\.)(?:kubernetes|k8s)\.io\//;
+
+/** The labels that an instance's Node should have: those of Kubernetes, in their old and new names, and the cloud's own. */
+export function labelsFor({ type, zone, region, labels }: Instance): Labels {
+  const own = Object.entries(labels).filter(([key]) => !reservedKey.test(key));
+  const wanted = [
+    ...named(wellKnown.instanceType, type),
+    ...named(wellKnown.zone, zone),
+    ...named(wellKnown.region, region),
+    ...own,
+  ];
+  return Object.fromEntries(wanted.filter(([, value]) => valuePattern.test(value)));
+}
+
+function named(keys: readonly string[], value: string | undefined): readonly (readonly [string, string])[] {
+  return value === undefined || value === '' ? [] : keys.map((key) => [key, value] as const);
+}
+
+/** Those that the Node lacks or has otherwise; `undefined`: none. */
+export function missingLabels(wanted: Labels, present: Labels): Labels | undefined {
+  const missing = Object.entries(wanted).filter(([key, value]) => present[key] !== value);
+  return missing.length === 0 ? undefined : Object.fromEntries(missing);
+}

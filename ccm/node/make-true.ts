@@ -1,0 +1,51 @@
+import type { Instance } from '../../clouds/index.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { addressesPatch, planNode, restPatch } from './plan.ts';
+
+export type Made =
+  /** `writes` is 0 where there was nothing to do. */
+  | { readonly kind: 'true'; readonly node: Node; readonly writes: number }
+  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+  /** The Node is gone, or another one has its name. */
+  | { readonly kind: 'replaced' };
+
+/** Whoever else writes at the same moment is done by then. */
+const attempts = 5;
+
+/** Makes a Node true to its instance: the addresses, then everything else, the taint with the last write. */
+export async function makeTrue(node: Node, instance: Instance, cluster: Cluster): Promise<Made> {
+  let current = node;
+  let writes = 0;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const planned = planNode(current, instance);
+    if (planned.kind === 'refused') return planned;
+    const written = await writePlan(current, planned.plan, cluster);
+    writes += written.writes;
+    if (written.node !== 'conflict') return { kind: 'true', node: written.node, writes };
+    const live = await cluster.read(node.metadata.name);
+    if (live?.metadata.uid !== node.metadata.uid) return { kind: 'replaced' };
+    current = live;
+  }
+  return {
+    kind: 'refused',
+    reason: 'NodeKeepsChanging',
+    message: `something else changed the Node during each of ${attempts} attempts to write it`,
+  };
+}
+
+interface Written {
+  readonly node: Node | 'conflict';
+  readonly writes: number;
+}
+
+type Plan = Extract<ReturnType<typeof planNode>, { readonly kind: 'plan' }>['plan'];
+
+async function writePlan(node: Node, { addresses, rest }: Plan, cluster: Cluster): Promise<Written> {
+  const { name } = node.metadata;
+  const addressed = addresses === undefined ? node : await cluster.patchStatus(name, addressesPatch(node, addresses));
+  const writes = addresses === undefined ? 0 : 1;
+  if (addressed === 'conflict' || rest === undefined) return { node: addressed, writes };
+  const done = await cluster.patch(name, restPatch(addressed.metadata.resourceVersion, rest));
+  return { node: done, writes: writes + 1 };
+}

@@ -1,0 +1,19 @@
+import { wellKnown } from '../../schemas/keys.ts';
+import type { Node, Taint } from '../../schemas/kubernetes.ts';
+import type { LifecycleTaint } from '../lifecycle/observation.ts';
+import type { TaintChange } from '../lifecycle/taints.ts';
+
+const taints: Readonly<Record<LifecycleTaint, Taint>> = {
+  shutdown: { key: wellKnown.shutdownTaint, effect: 'NoSchedule' },
+  'out-of-service': { key: wellKnown.outOfServiceTaint, value: 'nodeshutdown', effect: 'NoExecute' },
+};
+
+/** A merge patch that is only good for this version of the Node: it replaces the whole list. */
+export function taintsPatch(node: Node, { add, remove }: TaintChange): object {
+  const removed = new Set(remove.map((name) => taints[name].key));
+  const kept = (node.spec.taints ?? []).filter(({ key }) => !removed.has(key));
+  return {
+    metadata: { resourceVersion: node.metadata.resourceVersion },
+    spec: { taints: [...kept, ...add.map((name) => taints[name])] },
+  };
+}

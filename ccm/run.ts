@@ -1,0 +1,78 @@
+import { systemClock } from '../lib/clock.ts';
+import { nodes } from '../lib/kubernetes/resources.ts';
+import { watchList } from '../lib/kubernetes/watch/watch-list.ts';
+import type { WatchedList } from '../lib/kubernetes/watch/watch-list.ts';
+import { usualWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
+import type { Metrics } from '../lib/metrics/metrics.ts';
+import type { Node } from '../schemas/kubernetes.ts';
+import { withoutWrites } from './cluster/dry-run.ts';
+import { createKubernetesCluster } from './cluster/kubernetes-cluster.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { createWrites } from './cluster/writes.ts';
+import { createController } from './controller/controller.ts';
+import type { Controller } from './controller/controller.ts';
+import type { Leadership } from './leader-election/term.ts';
+import type { LifecycleSettings } from './lifecycle/settings.ts';
+import { createMeasures } from './measures.ts';
+import type { ControllerFlags } from './options.ts';
+import type { Ground } from './start.ts';
+import { trimNode } from './trim-node.ts';
+
+/** The controller with its eyes open, whether it leads or not: a follower that takes over knows the Nodes already. */
+export interface Running {
+  readonly controller: Controller;
+  readonly watch: WatchedList<Node>;
+  lead(leadership: Leadership): Promise<void>;
+}
+
+export interface RunParts {
+  readonly ground: Ground;
+  readonly flags: ControllerFlags;
+  readonly lifecycle: LifecycleSettings;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}
+
+const batchesAtOnce = 10;
+
+export function startController({ ground, flags, lifecycle, metrics, signal }: RunParts): Running {
+  const { clouds, log } = ground;
+  const controller = createController({
+    clouds,
+    settings: { ...flags, batchesAtOnce, lifecycle },
+    clock: systemClock,
+    random: Math.random,
+    log,
+    measures: createMeasures(
+      metrics,
+      clouds.map(({ name }) => name),
+    ),
+    contextFor: ground.contextFor,
+  });
+  const watch = watchList(
+    { client: ground.client, resource: nodes, selection: {}, keep: trimNode, times: usualWatchTimes },
+    {
+      changed: (change) => {
+        if (change.kind === 'removed') controller.forget(change.object.metadata.uid);
+        else controller.see(change.object);
+      },
+      listed: () => {},
+      trouble: (error) => log.say(`watching Nodes: ${error.message}`),
+    },
+    { signal, clock: systemClock, random: Math.random },
+  );
+  const lead = (leadership: Leadership): Promise<void> =>
+    controller.lead(leadership.signal, clusterFor(leadership, { ground, flags }));
+  return { controller, watch, lead };
+}
+
+function clusterFor(leadership: Leadership, { ground, flags }: Pick<RunParts, 'ground' | 'flags'>): Cluster {
+  const { signal, longestWriteMs } = leadership;
+  const limits = { atOnce: flags.writesAtOnce, perSecond: flags.writesPerSecond, burst: flags.writeBurst };
+  const mayWrite = (): boolean => leadership.mayWrite();
+  const writes = createWrites({ limits, clock: systemClock, signal, mayWrite });
+  const { client, identity: instance, log } = ground;
+  const rights = { signal, longestWriteMs, mayWrite };
+  const cluster = createKubernetesCluster({ client, writes, clock: systemClock, instance, ...rights });
+  return flags.dryRun ? withoutWrites(cluster, log) : cluster;
+}

@@ -1,0 +1,69 @@
+import { systemClock } from '../lib/clock.ts';
+import { realHost } from '../lib/host.ts';
+import type { Metrics } from '../lib/metrics/metrics.ts';
+import { delegatedAccess } from '../lib/server/access/access.ts';
+import { clusterClientAuthorities } from '../lib/server/access/client-authorities.ts';
+import { kubernetesReviews } from '../lib/server/access/reviews.ts';
+import { certificateSource } from '../lib/server/certificate/certificate-source.ts';
+import type { HealthCheck } from '../lib/server/health.ts';
+import { operationsRoutes } from '../lib/server/operations-routes.ts';
+import { startServer } from '../lib/server/server.ts';
+import type { RunningServer } from '../lib/server/server.ts';
+import type { ServingSettings } from '../lib/server/settings.ts';
+import type { Election } from './leader-election.ts';
+import type { Running } from './run.ts';
+import type { Ground } from './start.ts';
+import { statusText } from './status.ts';
+
+export const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
+
+export interface ServeParts {
+  readonly serving: ServingSettings;
+  readonly ground: Ground;
+  readonly running: Running;
+  readonly metrics: Metrics;
+  /** Absent: this process leads without asking anybody. */
+  readonly election: Election | undefined;
+}
+
+/** Followers serve as well: a probe must not kill the one who would take over. */
+export async function serve({
+  serving,
+  ground,
+  running,
+  metrics,
+  election,
+}: ServeParts): Promise<RunningServer | undefined> {
+  if (serving.port === 0) return undefined;
+  const { client, log } = ground;
+  return startServer({
+    port: serving.port,
+    ...(serving.address !== undefined && { address: serving.address }),
+    tls: serving.tls,
+    certificate: certificateSource(serving.certificate, { clock: systemClock, readText: realHost.readText }),
+    clientAuthorities: clusterClientAuthorities(client, systemClock),
+    access: delegatedAccess(kubernetesReviews(client, client), systemClock),
+    routes: operationsRoutes({
+      live: election === undefined ? [] : [electionCheck(election)],
+      ready: [watchCheck(running)],
+      metrics,
+      status: () => statusText(running.controller, election?.status()),
+    }),
+    clock: systemClock,
+    log,
+  });
+}
+
+/** As long as upstream waits beyond the lease before it calls an elector dead. */
+const longestQuietMs = 60_000;
+
+function electionCheck(election: Election): HealthCheck {
+  return {
+    name: 'leaderElection',
+    problem: () => (election.status().quietMs > longestQuietMs ? 'leader election stands still' : undefined),
+  };
+}
+
+function watchCheck({ watch }: Running): HealthCheck {
+  return { name: 'nodes-listed', problem: () => (watch.isSynced() ? undefined : 'Nodes were never listed') };
+}

@@ -1,0 +1,75 @@
+import { createElection } from '../../../ccm/leader-election.ts';
+import type { Election, Work } from '../../../ccm/leader-election.ts';
+import type { LeaseStore } from '../../../ccm/leader-election/lease-store.ts';
+import type { ElectionTimes } from '../../../ccm/leader-election/settings.ts';
+import type { Leadership } from '../../../ccm/leader-election/term.ts';
+import type { Clock } from '../../../lib/clock.ts';
+
+export const usualTimes: ElectionTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+
+/** A candidate at work, as a test sees it. */
+export interface Actor {
+  readonly election: Election;
+  /** Of the term that goes on; absent: it does not lead. */
+  leadership(): Leadership | undefined;
+  mayWrite(): boolean;
+  terms(): number;
+  readonly lines: readonly string[];
+  /** Asks it to go, as SIGTERM does. */
+  stop(): void;
+  /** Set once `run` is over. */
+  outcome(): { readonly error?: unknown } | undefined;
+}
+
+export interface ActorParts {
+  readonly identity: string;
+  readonly store: LeaseStore;
+  readonly clock: Clock;
+  readonly times: ElectionTimes;
+  readonly random: () => number;
+  /** What the leader does; most tests only want it to go on until it is told to end. */
+  readonly work: Work;
+}
+
+export function startActor(parts: ActorParts): Actor {
+  const lines: string[] = [];
+  const stopping = new AbortController();
+  let current: Leadership | undefined;
+  let last: Leadership | undefined;
+  let terms = 0;
+  let outcome: { readonly error?: unknown } | undefined;
+  const log = { say: (line: string) => lines.push(line), step: (line: string) => lines.push(line) };
+  const election = createElection({ ...parts, log });
+  const work: Work = async (leadership) => {
+    current = leadership;
+    last = leadership;
+    terms += 1;
+    await parts.work(leadership).finally(() => {
+      current = undefined;
+    });
+  };
+  election.run(work, stopping.signal).then(
+    () => {
+      outcome = {};
+    },
+    (error: unknown) => {
+      outcome = { error };
+    },
+  );
+  return {
+    election,
+    lines,
+    leadership: () => current,
+    mayWrite: () => last?.mayWrite() ?? false,
+    terms: () => terms,
+    stop: () => stopping.abort(new Error('told to go')),
+    outcome: () => outcome,
+  };
+}
+
+/** Work that goes on until it is told to end. */
+export function untilEnd({ signal }: Leadership): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
