@@ -9,8 +9,9 @@ import { beginScope } from './lifecycle/scope.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
 import { combine } from './look-up/combine.ts';
 import { lookBatch } from './look-up/look.ts';
-import type { Finding } from '../clouds/index.ts';
-import { factsOf } from './node/facts.ts';
+import { keys } from '../schemas/keys.ts';
+import type { Finding, NodeFacts } from '../clouds/index.ts';
+import { factsOf, isReady, isUninitialized } from './node/facts.ts';
 import { ownershipOf } from './node/ownership.ts';
 import type { Claim } from './node/ownership.ts';
 import { planNode } from './node/plan.ts';
@@ -23,13 +24,16 @@ export interface Explanation {
   readonly ownership: string;
   readonly scopes: readonly string[];
   readonly finding?: string;
+  /** What the leader wrote on the Node, the word of an open breaker among it. */
+  readonly condition?: string;
   readonly wouldWrite?: object;
   readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
 }
 
 export async function explain(name: string, ground: Ground, lifecycle: LifecycleSettings): Promise<Explanation> {
   const { signal } = new AbortController();
-  const node = await readNode(name, ground, signal);
+  const raw = await readNode(name, ground, signal);
+  const node = trimNode(raw);
   const facts = factsOf(node);
   const ownership = ownershipOf(facts, ground.clouds);
   if (ownership.kind !== 'ours') return { node: name, ownership: `${ownership.kind}: ${ownership.why}`, scopes: [] };
@@ -47,6 +51,7 @@ export async function explain(name: string, ground: Ground, lifecycle: Lifecycle
     ownership: `ours, by ${facts.providerId === undefined ? 'its name' : `providerID ${facts.providerId}`}`,
     scopes,
     finding: describe(answer.finding),
+    ...conditionOf(raw),
     ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance) }),
     deletion: {
       reason,
@@ -57,7 +62,7 @@ export async function explain(name: string, ground: Ground, lifecycle: Lifecycle
 
 async function readNode(name: string, { client }: Ground, signal: AbortSignal): Promise<Node> {
   try {
-    return trimNode(await client.get(nodes, { name }, signal));
+    return await client.get(nodes, { name }, signal);
   } catch (error) {
     if (!isKubernetesError(error, 'not-found')) throw error;
     throw new Failure('not-found', `there is no Node ${name}`, {
@@ -73,11 +78,35 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Parameters<typeof combine>[0][0]> {
   const facts = factsOf(node);
-  const batch = { claim, nodes: [facts], canaries: [], readyUids: new Set<string>() };
+  const canaries = await witnesses(claim, facts.uid, ground, signal);
+  const batch = { claim, nodes: [facts], canaries, readyUids: new Set<string>() };
   const { findings, canary } = await lookBatch(batch, ground.contextFor(signal));
   const finding = findings.get(facts.uid);
   if (finding === undefined) throw new Error('a batch has a finding for each of its nodes');
   return { finding, canary };
+}
+
+const canaryCount = 5;
+
+/** Ready Nodes of the same scope, as the leader would ask for. */
+async function witnesses(
+  claim: Claim,
+  uid: string,
+  ground: Ground,
+  signal: AbortSignal,
+): Promise<readonly NodeFacts[]> {
+  const { items } = await ground.client.list(nodes, {}, signal);
+  const others = items.map(trimNode).filter((node) => isReady(node) && !isUninitialized(node) && node.spec.providerID);
+  const inScope = others.map(factsOf).filter((facts) => {
+    const ownership = ownershipOf(facts, ground.clouds);
+    return ownership.kind === 'ours' && ownership.claims.some(({ scope }) => scope.key === claim.scope.key);
+  });
+  return inScope.filter((facts) => facts.uid !== uid).slice(0, canaryCount);
+}
+
+function conditionOf({ status }: Node): Pick<Explanation, 'condition'> {
+  const written = status.conditions?.find(({ type }) => type === keys.instanceCondition);
+  return written === undefined ? {} : { condition: `${written.reason ?? ''}: ${written.message ?? ''}` };
 }
 
 function describe(finding: Finding): string {
@@ -87,12 +116,14 @@ function describe(finding: Finding): string {
   return `unknown: ${finding.failure.message}; to mend it: ${finding.failure.remedy}`;
 }
 
-export function explanationText({ node, ownership, scopes, finding, wouldWrite, deletion }: Explanation): string {
+export function explanationText(explanation: Explanation): string {
+  const { node, ownership, scopes, finding, condition, wouldWrite, deletion } = explanation;
   const lines = [
     `node ${node}`,
     `  owner: ${ownership}`,
     ...(scopes.length > 0 ? [`  asked in: ${scopes.join(', ')}`] : []),
     ...(finding === undefined ? [] : [`  the cloud says: ${finding}`]),
+    ...(condition === undefined ? [] : [`  the leader wrote: ${condition}`]),
     ...(wouldWrite === undefined ? [] : [`  to write: ${JSON.stringify(wouldWrite)}`]),
     ...(deletion === undefined
       ? []

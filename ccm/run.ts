@@ -33,13 +33,11 @@ export interface RunParts {
   readonly signal: AbortSignal;
 }
 
-const batchesAtOnce = 10;
-
 export function startController({ ground, flags, lifecycle, metrics, signal }: RunParts): Running {
   const { clouds, log } = ground;
   const controller = createController({
     clouds,
-    settings: { ...flags, batchesAtOnce, lifecycle },
+    settings: { ...flags, lifecycle },
     clock: systemClock,
     random: Math.random,
     log,

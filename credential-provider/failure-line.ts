@@ -18,8 +18,15 @@ function textOf(error: unknown): string {
   return `an error of our own (${kind}); to mend it: run it again with -v 1 and report what it says`;
 }
 
-/** The last net: signed tokens, and runs longer than any name of a role or a path has without a dot or a colon. */
-const looksSecret = /\beyJ[\w-]{8,}(?:\.[\w-]*)*|[\w+=]{65,}|[\w+/=-]{160,}/g;
+/**
+ * The last net: signed tokens, and runs longer than any name of a role or a path has without a dot or a colon, or that
+ * look drawn by lot. Names of roles and machines are words, or have no capitals among their digits.
+ */
+const looksSecret = [
+  /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
+  /[\w+=]{65,}|[\w+/=-]{160,}/g,
+  /(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])(?=(?:[A-Za-z]*\d){3})[A-Za-z0-9]{28,}/g,
+];
 
 export function clean(text: string, secrets: readonly string[]): string {
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
@@ -27,10 +34,8 @@ export function clean(text: string, secrets: readonly string[]): string {
     (rest, secret) => (secret.length < 4 ? rest : rest.replaceAll(secret, '***')),
     text,
   );
-  return masked
-    .replace(looksSecret, '***')
-    .replace(/[^\x20-\x7e…]+/g, ' ')
-    .trim();
+  const hidden = looksSecret.reduce((rest, pattern) => rest.replace(pattern, '***'), masked);
+  return hidden.replace(/[^\x20-\x7e…]+/g, ' ').trim();
 }
 
 function shorten(line: string, longest: number): string {

@@ -8,8 +8,8 @@ export interface Cluster {
   patch(name: string, patch: object): Promise<Node | 'conflict'>;
   patchStatus(name: string, patch: object): Promise<Node | 'conflict'>;
   setCondition(node: Node, condition: NodeCondition): Promise<void>;
-  /** Only if it is still this very Node. */
-  remove(name: string, uid: string): Promise<'removed' | 'not-this-one'>;
+  /** Only if it is still this very Node, not Ready and ours. */
+  remove(node: Node): Promise<'removed' | 'not-this-one'>;
   tell(node: Node, event: NodeEvent): Promise<void>;
 }
 

@@ -19,8 +19,8 @@ export function withoutWrites({ read }: Pick<Cluster, 'read'>, log: Log): Cluste
     },
     setCondition: (node, { reason, message }) =>
       would(`set the condition of ${node.metadata.name}: ${reason}, ${message}`),
-    remove: async (name, uid) => {
-      await would(`delete node ${name} (uid ${uid})`);
+    remove: async ({ metadata }) => {
+      await would(`delete node ${metadata.name} (uid ${metadata.uid})`);
       return 'not-this-one';
     },
     tell: (node, { reason, message }) => would(`write an event on ${node.metadata.name}: ${reason}, ${message}`),

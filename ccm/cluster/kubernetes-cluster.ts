@@ -3,7 +3,8 @@ import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import { isKubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
 import { events, nodes } from '../../lib/kubernetes/resources.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
-import { isReady } from '../node/facts.ts';
+import { isReady, isUninitialized } from '../node/facts.ts';
+import { isStill } from '../node/still.ts';
 import { trimNode } from '../trim-node.ts';
 import type { Cluster, NodeEvent } from './cluster.ts';
 import type { Writes } from './writes.ts';
@@ -33,7 +34,7 @@ export function createKubernetesCluster(parts: ClusterParts): Cluster {
     patch: (name, body) => writes.run(() => patchNode(parts, { name }, body)),
     patchStatus: (name, body) => writes.run(() => patchNode(parts, { name, subresource: 'status' }, body)),
     setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
-    remove: (name, uid) => writes.run(() => removeNode(parts, name, uid)),
+    remove: (node) => writes.run(() => removeNode(parts, node)),
     tell: (node, event) => writes.run(() => createEvent(parts, node, event)),
   };
 }
@@ -76,15 +77,18 @@ async function patchCondition(parts: ClusterParts, node: Node, condition: NodeCo
 }
 
 /**
- * The last look at the Node itself: since the decision it may have been replaced, or have become Ready. Whatever else
- * changes between this and the deletion is a conflict, and then it is decided anew.
+ * The last look at the Node itself. Since the decision it may have been replaced, have become Ready or been taken out of
+ * our hands; whatever else changes between this look and the deletion is a conflict, and then it is decided anew.
  */
-async function removeNode(parts: ClusterParts, name: string, uid: string): Promise<'removed' | 'not-this-one'> {
+function removeNode(parts: ClusterParts, decidedOn: Node): Promise<'removed' | 'not-this-one'> {
   return unless(['conflict', 'not-found'], 'not-this-one', async () => {
+    const { name, uid } = decidedOn.metadata;
     const signal = inTime(parts);
     const live = await parts.client.get(nodes, { name }, signal);
-    if (live.metadata.uid !== uid || isReady(live) || !parts.mayWrite()) return 'not-this-one' as const;
-    await parts.client.remove(nodes, { name, uid, resourceVersion: live.metadata.resourceVersion }, signal);
+    if (!isStill(decidedOn, live) || isReady(live) || isUninitialized(live) || !parts.mayWrite()) {
+      return 'not-this-one' as const;
+    }
+    await parts.client.remove(nodes, { name, uid, unchangedSince: live.metadata.resourceVersion }, signal);
     return 'removed' as const;
   });
 }

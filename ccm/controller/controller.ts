@@ -4,6 +4,7 @@ import { observe } from '../lifecycle/observe.ts';
 import { stateOf } from '../lifecycle/observation.ts';
 import { factsOf } from '../node/facts.ts';
 import { ownershipOf } from '../node/ownership.ts';
+import { isOlder } from '../node/still.ts';
 import { nobodys } from '../cluster/nobodys.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { dueGroups } from './batches.ts';
@@ -13,7 +14,7 @@ import type { Timetable } from './due.ts';
 import { describeError, runInBackground } from './background.ts';
 import { createScopes } from './scopes.ts';
 import type { Scopes } from './scopes.ts';
-import { act } from './settle.ts';
+import { actOn, untold } from './settle.ts';
 import { beginTracking } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
 import { work } from './work.ts';
@@ -36,6 +37,8 @@ export interface State {
   readonly timetable: Timetable;
   scopes: Scopes;
   leading: boolean;
+  /** What a lead has begun and has to see ended. */
+  readonly underWay: Set<Promise<unknown>>;
   wake(): void;
 }
 
@@ -51,6 +54,7 @@ export function createController(outside: Omit<Dependencies, 'cluster'>): Contro
     timetable: createTimetable(settings, clock, random),
     scopes: createScopes(dependencies),
     leading: false,
+    underWay: new Set(),
     wake: () => {},
   };
   return {
@@ -68,7 +72,9 @@ export function createController(outside: Omit<Dependencies, 'cluster'>): Contro
 function see(node: Node, state: State): void {
   const { clouds } = state.dependencies;
   const known = state.nodes.get(node.metadata.uid);
-  const before = known?.node;
+  if (known !== undefined && isOlder(node, known.node)) return;
+  // One that becomes ours only now is as new to us as one that has just registered.
+  const before = known?.ownership.kind === 'ours' ? known.node : undefined;
   const tracked = known ?? beginTracking(node, clouds);
   tracked.node = node;
   tracked.facts = factsOf(node);
@@ -87,31 +93,32 @@ function dueAfterChange(tracked: Tracked, before: Node | undefined, { timetable 
 
 /** A Node that was Ready in between is no longer missing, and its taints may be out of date. */
 function observeChange(tracked: Tracked, state: State): void {
-  const { clock, settings } = state.dependencies;
+  const { clock, settings, log } = state.dependencies;
   const seen = stateOf(tracked.node, tracked.ownership.kind, clock.wallMs());
   const decision = observe(tracked.record, seen, settings.lifecycle, clock.monotonicMs());
-  tracked.record = decision.record;
-  if (decision.action.do !== 'taint' || tracked.busy || !settings.controllers.lifecycle) return;
+  const earlier = tracked.record;
+  // What is not told now, since somebody else is at this node, is not counted as told.
+  if (tracked.busy && decision.report !== undefined) tracked.record = untold(decision.record, earlier);
+  else tracked.record = decision.record;
+  const nothingToDo = decision.action.do !== 'taint' && decision.report === undefined;
+  if (nothingToDo || tracked.busy || !settings.controllers.lifecycle) return;
   tracked.busy = true;
-  runInBackground(
-    act(tracked, decision, state.dependencies).finally(() => (tracked.busy = false)),
-    state.dependencies.log,
-  );
+  const acting = actOn(tracked, decision, earlier, state.dependencies).finally(() => (tracked.busy = false));
+  runInBackground(keptTrackOf(acting, state), log);
 }
 
 async function lead(state: State, signal: AbortSignal): Promise<void> {
   beginAgain(state);
   state.leading = true;
   for (const tracked of state.nodes.values()) observeChange(tracked, state);
-  const underWay = new Set<Promise<void>>();
   try {
     while (!signal.aborted) {
-      startDue(state, signal, underWay);
+      startDue(state, signal);
       await sleepUntilDue(state, signal);
     }
   } finally {
     state.leading = false;
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(state.underWay);
   }
 }
 
@@ -125,20 +132,27 @@ function beginAgain(state: State): void {
   }
 }
 
-function startDue(state: State, signal: AbortSignal, underWay: Set<Promise<void>>): void {
+function startDue(state: State, signal: AbortSignal): void {
   const { clock, settings, log } = state.dependencies;
   const nowMs = clock.monotonicMs();
   const choice = { nowMs, canaryNodes: settings.lifecycle.canaryNodes, gateOf: state.scopes.gateOf };
   for (const group of dueGroups(state.nodes.values(), choice)) {
     for (const tracked of group.members) tracked.busy = true;
-    const running = work(group, state, signal).finally(() => {
+    const running = work(group, state, signal).catch((error: unknown) => {
       for (const tracked of group.members) tracked.busy = false;
-      underWay.delete(running);
-      state.wake();
+      throw error;
     });
-    underWay.add(running);
-    runInBackground(running, log);
+    runInBackground(keptTrackOf(running, state), log);
   }
+}
+
+function keptTrackOf<T>(running: Promise<T>, state: State): Promise<T> {
+  const kept = running.finally(() => {
+    state.underWay.delete(kept);
+    state.wake();
+  });
+  state.underWay.add(kept);
+  return kept;
 }
 
 async function sleepUntilDue(state: State, signal: AbortSignal): Promise<void> {

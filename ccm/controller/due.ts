@@ -38,7 +38,7 @@ export function createTimetable(settings: ControllerSettings, clock: Clock, rand
 
   return {
     afterLook: (tracked, lookAgainInMs) => {
-      if (isUninitialized(tracked.node)) return retryAtMs(tracked);
+      if (isUninitialized(tracked.node) && settings.controllers.node) return retryAtMs(tracked);
       if (lookAgainInMs !== undefined) return clock.monotonicMs() + lookAgainInMs;
       if (tracked.failures > 0) return retryAtMs(tracked);
       return isReady(tracked.node) ? sweepAtMs(tracked) : clock.monotonicMs() + settings.nodeMonitorPeriodMs;

@@ -44,7 +44,8 @@ export function createScopes({ clock, random, settings, measures, log }: Depende
       const after = observeScope(before, look, settings.lifecycle, nowMs);
       records.set(scope.key, after);
       measures.breaker(scope.key, after.open);
-      if (after.open && !before.open) log.say(breakerText(after));
+      // With every further Node the word is another one.
+      if (after.open && (!before.open || wordFor(before) !== wordFor(after))) log.say(breakerText(after));
     },
     pickCanaries: (nodes, key, asked) => pick(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
     all: () => records.values(),

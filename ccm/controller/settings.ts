@@ -7,8 +7,6 @@ export interface ControllerSettings {
   readonly nodeStatusUpdateFrequencyMs: number;
   /** How long a new node is left to its agent; 0: not at all. */
   readonly agentHeadStartMs: number;
-  /** Batches under way at once. */
-  readonly batchesAtOnce: number;
   readonly lifecycle: LifecycleSettings;
   readonly controllers: { readonly node: boolean; readonly lifecycle: boolean };
 }

@@ -13,21 +13,31 @@ import type { Said } from './settle.ts';
 import { claimsOf } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
 
-/** Asks for a group in all of its places, and does what follows for each of its nodes. */
+/** Asks for a group in all of its places, and does what follows for each of its nodes. Frees each when it is done. */
 export async function work(group: Group, state: State, signal: AbortSignal): Promise<void> {
+  const { members, claims } = group;
   const askedAtMs = state.dependencies.clock.monotonicMs();
-  const answers = await Promise.all(group.claims.map((claim) => ask(claim, group, state, signal)));
-  const settling = group.members.map(async (tracked) => {
-    await settleOne(tracked, { answer: answerFor(tracked, answers), askedAtMs }, state);
+  const asked = new Map(members.map(({ uid, node }) => [uid, node] as const));
+  const answers = await Promise.all(claims.map((claim) => ask(claim, group, state, signal)));
+  const answerOf = new Map(members.map((tracked) => [tracked.uid, answerFor(tracked, answers)] as const));
+  // A scope is told what holds for a node in the end: that it is not in this account says nothing if another one has it.
+  const findings = new Map([...answerOf].map(([uid, { finding }]) => [uid, finding] as const));
+  for (const [at, answer] of answers.entries()) {
+    const claim = claims[at];
+    if (claim !== undefined) state.scopes.told(claim, { ...answer, findings }, state.nodes);
+  }
+  const settling = members.map((tracked) => {
+    const { uid, node } = tracked;
+    const answer = answerOf.get(uid) ?? answerFor(tracked, answers);
+    return settleOne(tracked, { answer, askedAtMs, asked: asked.get(uid) ?? node }, state);
   });
-  await Promise.all(settling);
+  const failed = (await Promise.allSettled(settling)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
-async function ask(claim: Claim, group: Group, state: State, signal: AbortSignal): Promise<BatchAnswer> {
+function ask(claim: Claim, group: Group, state: State, signal: AbortSignal): Promise<BatchAnswer> {
   const canaries = state.scopes.pickCanaries(state.nodes.values(), claim.scope.key, group.members);
-  const answer = await lookBatch(batchFor(claim, group, canaries), state.dependencies.contextFor(signal));
-  state.scopes.told(claim, answer, state.nodes);
-  return answer;
+  return lookBatch(batchFor(claim, group, canaries), state.dependencies.contextFor(signal));
 }
 
 /** One node that cannot be written does not keep the others waiting. */
@@ -43,7 +53,7 @@ async function settleOne(tracked: Tracked, said: Said, state: State): Promise<vo
     dependencies.log.say(`node ${tracked.node.metadata.name}: ${tracked.reason}`);
   } finally {
     tracked.busy = false;
-    tracked.dueAtMs = timetable.afterLook(tracked, lookAgainInMs);
+    tracked.dueAtMs = tracked.ownership.kind === 'ours' ? timetable.afterLook(tracked, lookAgainInMs) : Infinity;
   }
 }
 

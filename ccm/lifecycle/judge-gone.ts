@@ -74,9 +74,10 @@ function whyNot(verdict: Verdict | undefined): string {
 /** What keeps a Node whose instance is said to be gone, in the order of what an operator has to know. */
 const keptBecause: readonly (readonly [rule: string, kind: ReportKind | undefined])[] = [
   ['canary', undefined],
-  ['asked-since', undefined],
   ['known', 'InstanceNeverFound'],
+  // Before `asked-since`: being Ready is a sign of life at this very moment, so no question to a Ready Node is since it.
   ['not-ready', 'InstanceGoneButReady'],
+  ['asked-since', undefined],
   ['not-being-deleted', undefined],
   ['sightings', 'InstanceGone'],
   ['span', 'InstanceGone'],

@@ -15,6 +15,8 @@ const burstCalls = 10;
 const firstPauseMs = 1_000;
 /** Short enough that what became right is done within one period after the cloud is back. */
 const longestPauseMs = 15_000;
+/** Whatever somebody asks for: a scope is not given up for an hour. */
+const longestAskedMs = 5 * 60_000;
 const msPerSecond = 1_000;
 
 export function createScopeGate(random: () => number): ScopeGate {
@@ -42,7 +44,7 @@ export function createScopeGate(random: () => number): ScopeGate {
     failed: (failure, nowMs) => {
       const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + random() / 2);
       failures += 1;
-      closedUntilMs = Math.max(closedUntilMs, nowMs + (failure.retryAfterMs ?? pauseMs));
+      closedUntilMs = Math.max(closedUntilMs, nowMs + Math.min(failure.retryAfterMs ?? pauseMs, longestAskedMs));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Instance } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { isStill } from './still.ts';
 import { addressesPatch, planNode, restPatch } from './plan.ts';
 
 export type Made =
@@ -24,7 +25,7 @@ export async function makeTrue(node: Node, instance: Instance, cluster: Cluster)
     writes += written.writes;
     if (written.node !== 'conflict') return { kind: 'true', node: written.node, writes };
     const live = await cluster.read(node.metadata.name);
-    if (live?.metadata.uid !== node.metadata.uid) return { kind: 'replaced' };
+    if (live === undefined || !isStill(current, live)) return { kind: 'replaced' };
     current = live;
   }
   return {

@@ -31,16 +31,16 @@ export function patchRequest<T>(resource: Resource<T>, place: PatchPlace, patch:
   return { what, method: 'PATCH', path, ...patchContent(patch, place) };
 }
 
-/** The very object, and if it is said so, unchanged since it was read. */
+/** The very object, and if that is said, still of the version that was read. */
 export interface RemovePlace extends Place {
   readonly uid: string;
-  readonly resourceVersion?: string;
+  readonly unchangedSince?: string;
 }
 
 export function removeRequest<T>(resource: Resource<T>, place: RemovePlace): ApiRequest {
   const path = objectPath(resource, place, undefined);
-  const { uid, resourceVersion } = place;
-  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const { uid, unchangedSince } = place;
+  const preconditions = { uid, ...(unchangedSince !== undefined && { resourceVersion: unchangedSince }) };
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
   return { what: `delete ${resource.plural} ${place.name}`, method: 'DELETE', path, body };
 }

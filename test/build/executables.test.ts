@@ -50,13 +50,18 @@ for (const arch of architectures) {
   }
 }
 
-for (const name of ['polycloud-node-agent', 'polycloud-ccm']) {
-  await t.test(`${name} admits that it has nothing to do yet`, async (t) => {
-    const answer = await runHere([executablePath(name, process.arch as Architecture)]);
-    const stderr = `${name}: this version has no work to do yet; only --version and --help are answered\n`;
-    t.strictSame(answer, { code: 1, stdout: '', stderr });
-  });
-}
+await t.test('polycloud-node-agent admits that it has nothing to do yet', async (t) => {
+  const name = 'polycloud-node-agent';
+  const answer = await runHere([executablePath(name, process.arch as Architecture)]);
+  const stderr = `${name}: this version has no work to do yet; only --version and --help are answered\n`;
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
+await t.test('polycloud-ccm says what it needs', async (t) => {
+  const answer = await runHere([executablePath('polycloud-ccm', process.arch as Architecture)]);
+  const stderr = 'polycloud-ccm: --cloud-provider names no cloud; to mend it: give it, for example aws,static\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
 
 function runHere([file = '', ...args]: readonly string[]): Promise<RunResult> {
   return runFile(file, { args, env: {} });

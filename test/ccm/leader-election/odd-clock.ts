@@ -14,6 +14,7 @@ export interface OddClock extends Clock {
 export function createOddClock(base: Clock, rate: number, startedAtMs: number): OddClock {
   let gate = Promise.withResolvers<undefined>();
   let wallOffsetMs = 0;
+  let isRunning = true;
   gate.resolve(undefined);
   return {
     monotonicMs: () => startedAtMs + base.monotonicMs() * rate,
@@ -22,10 +23,15 @@ export function createOddClock(base: Clock, rate: number, startedAtMs: number): 
       await base.sleep(durationMs / rate, signal);
       await gate.promise;
     },
+    // One that is stopped already waits at the gate that there is: a second gate would leave it there for ever.
     stop: () => {
-      gate = Promise.withResolvers<undefined>();
+      if (isRunning) gate = Promise.withResolvers<undefined>();
+      isRunning = false;
     },
-    goOn: () => gate.resolve(undefined),
+    goOn: () => {
+      isRunning = true;
+      gate.resolve(undefined);
+    },
     running: () => gate.promise,
     setWall: (offsetMs) => {
       wallOffsetMs = offsetMs;

@@ -1,0 +1,126 @@
+import t from 'tap';
+import type { Node } from '../../../schemas/kubernetes.ts';
+import { findPrograms } from '../../lab/control-plane/find-programs.ts';
+import { needing } from '../../lab/needing.ts';
+import { startController } from './controller.ts';
+import {
+  change,
+  launch,
+  providerIdOf,
+  readNode,
+  register,
+  setReady,
+  startWorld,
+  untilAsked,
+  untilDeleted,
+  untilNode,
+  vanish,
+  writesTo,
+} from './world.ts';
+
+const found = await findPrograms();
+const flags = ['--node-monitor-period', '500ms', '--node-status-update-frequency', '1s'];
+const notFoundSpanMs = 1_500;
+const deletion = { sightingsApartMs: 400, notFoundSpanMs, notFoundMinAgeMs: 6_000 };
+const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
+
+await t.test('what is proven gone goes, and nothing else', needing(found), async (t) => {
+  const world = await startWorld(t);
+  const names = ['alive', 'silent', 'ended', 'lost', 'ready-but-gone', 'halted', 'ours-no-more', 'swapped', 'new'];
+  const instances = await launch(world, names.length, 2);
+  const nodes = new Map<string, Node>();
+  for (const [index, name] of names.entries()) {
+    if (name === 'new') continue;
+    const labels = name === 'ours-no-more' ? { 'polycloud.dev/cloud': 'false' } : {};
+    const providerID = providerIdOf(instanceOf(name));
+    nodes.set(name, await register(world, { name, providerID, isReady: true, isNew: false, labels }));
+    t.equal(instances[index], instanceOf(name));
+  }
+  const elsewhere = 'gce://project/us-west1-a/instance';
+  const unreadable = 'aws:///us-west-2a/not-an-instance';
+  await register(world, { name: 'elsewhere', providerID: elsewhere, isReady: false, isNew: false });
+  await register(world, { name: 'unreadable', providerID: unreadable, isReady: false, isNew: false });
+
+  function instanceOf(name: string): (typeof instances)[number] {
+    const instance = instances[names.indexOf(name)];
+    if (instance === undefined) throw new Error(`no instance for ${name}`);
+    return instance;
+  }
+
+  const controller = await startController(world, { deletion, flags });
+  t.teardown(() => controller.stop());
+  await untilAsked(world, 1, instanceOf('lost').instanceId);
+  await vanish(world, instanceOf('ready-but-gone'));
+  await vanish(world, instanceOf('ours-no-more'));
+  await setReady(world, 'ours-no-more', false);
+  await setReady(world, 'silent', false);
+
+  const ended = t.test('terminated', async (t) => {
+    await change(world, instanceOf('ended'), { state: 'terminated', terminatedAtMs: Date.now() });
+    await setReady(world, 'ended', false);
+    await untilDeleted(world, 'ended');
+    await checkDelete(t, 'ended');
+  });
+  const lost = t.test('not found', async (t) => {
+    const goneAtMs = Date.now();
+    await vanish(world, instanceOf('lost'));
+    await setReady(world, 'lost', false);
+    await untilDeleted(world, 'lost');
+    const deleted = await checkDelete(t, 'lost');
+    const atMs = Date.parse(deleted.requestReceivedTimestamp);
+    t.ok(atMs - goneAtMs >= notFoundSpanMs, 'after the whole span');
+    const createdAtMs = Date.parse(nodes.get('lost')?.metadata.creationTimestamp ?? '');
+    t.ok(atMs - createdAtMs >= deletion.notFoundMinAgeMs, 'and not while the Node was young');
+  });
+  const halted = t.test('stopped', async () => {
+    await change(world, instanceOf('halted'), { state: 'stopped' });
+    await setReady(world, 'halted', false);
+    await untilNode(world, 'halted', 'has the shutdown taint', (node) => hasTaint(node));
+    await change(world, instanceOf('halted'), { state: 'running' });
+    await setReady(world, 'halted', true);
+    await untilNode(world, 'halted', 'has the shutdown taint no more', (node) => !hasTaint(node));
+  });
+  await Promise.all([ended, lost, halted]);
+
+  await t.test('all others are kept', async (t) => {
+    await untilAsked(world, 5, instanceOf('silent').instanceId);
+    await untilNode(world, 'ready-but-gone', 'reported', ({ status }) =>
+      (status.conditions ?? []).some(({ reason }) => reason === 'InstanceGoneButReady'),
+    );
+    for (const name of ['alive', 'silent', 'ready-but-gone', 'halted', 'ours-no-more', 'elsewhere', 'unreadable']) {
+      t.ok(await readNode(world, name), name);
+    }
+    for (const name of ['ours-no-more', 'elsewhere', 'unreadable']) {
+      t.strictSame(await writesTo(world, name), [], `${name} was never written`);
+    }
+  });
+
+  await t.test('a Node that takes the name while EC2 is being asked stays', async (t) => {
+    await world.aws.addFault({ service: 'ec2', kind: 'delay', delayMs: 1_000 });
+    await change(world, instanceOf('swapped'), { state: 'terminated', terminatedAtMs: Date.now() });
+    await setReady(world, 'swapped', false);
+    await untilNode(world, 'swapped', 'reported', ({ status }) =>
+      (status.conditions ?? []).some(({ reason }) => reason === 'InstanceGone'),
+    );
+    await untilAsked(world, 1, instanceOf('swapped').instanceId);
+    await world.plane.ask('DELETE', '/api/v1/nodes/swapped');
+    const providerID = providerIdOf(instanceOf('new'));
+    const { metadata } = await register(world, { name: 'swapped', providerID, isReady: false, isNew: false });
+    await untilAsked(world, 4, instanceOf('new').instanceId);
+    await world.aws.clearFaults();
+    t.equal((await readNode(world, 'swapped'))?.metadata.uid, metadata.uid);
+  });
+
+  async function checkDelete(t: Tap, name: string): Promise<Awaited<ReturnType<typeof writesTo>>[number]> {
+    const event = (await writesTo(world, name)).find(({ verb }) => verb === 'delete');
+    if (event === undefined) throw new Error(`the audit log has no delete of ${name}`);
+    t.match(event.requestObject, { preconditions: { uid: nodes.get(name)?.metadata.uid } }, 'with its UID');
+    return event;
+  }
+});
+
+type Tap = Pick<typeof t, 'match'>;
+
+function hasTaint({ spec }: Node): boolean {
+  return (spec.taints ?? []).some(({ key }) => key === shutdown);
+}
