@@ -6,6 +6,7 @@ import { executablePath } from '../../build/executable.ts';
 import { projectDirectory } from '../../build/project.ts';
 import type { RecordedRequest } from './clouds/request-log.ts';
 import type { RunResult } from './network/run-command.ts';
+import { showNodes } from './demo-nodes.ts';
 import { openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,6 +21,7 @@ const arch = hostArchitecture();
 
 await buildExecutables();
 await tell(await openStage(['us-west-2']));
+await showNodes(say);
 
 async function tell(stage: Stage): Promise<void> {
   try {

@@ -47,7 +47,7 @@ await t.test('without Go and without a cache it says what it takes, and nothing 
 await t.test('with Go, but not built yet, it says who builds it', async (t) => {
   world(t, {});
   const found = await findPrograms();
-  t.match(found, { available: false, reason: /missing: `npm test` or `npm run demo` builds them once/ });
+  t.match(found, { available: false, reason: /missing: `npm test` builds them once/ });
 });
 
 await t.test('they are built once and found from then on', async (t) => {

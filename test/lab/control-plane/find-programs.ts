@@ -16,7 +16,7 @@ export async function findPrograms(): Promise<FoundPrograms> {
   const { programs, missing, remarks } = await search();
   if (missing.length === 0) return { available: true, programs };
   const go = await findGo();
-  const remedy = go.available ? '`npm test` or `npm run demo` builds them once' : whatItTakes(go.reason);
+  const remedy = go.available ? '`npm test` builds them once' : whatItTakes(go.reason);
   return { available: false, programs, reason: [...remarks, `${missing.join(', ')} missing: ${remedy}`].join('; ') };
 }
 
