@@ -6,7 +6,7 @@ export interface Credentials {
   readonly secretAccessKey: Secret;
   readonly sessionToken?: Secret;
   readonly expiresAtMs?: number;
-  /** Whose they are and where they were found, for messages: `instance role web`. */
+  /** Whose they are and where they were found, for messages: `keys of profile builder`. */
   readonly source: string;
 }
 

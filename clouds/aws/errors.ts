@@ -9,7 +9,7 @@ export interface Call {
   /** The endpoint's host. */
   readonly whom: string;
   readonly action: string;
-  /** Who signed or which token was shown: `instance role web`. */
+  /** Who signed or which token was shown: `the instance's role`. */
   readonly as: string;
   /** What to do when the action is denied. */
   readonly remedyWhenDenied: string;

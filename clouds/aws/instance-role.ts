@@ -7,6 +7,8 @@ import type { Credentials } from './credentials.ts';
 import { openMetadata } from './metadata.ts';
 import { RoleCredentials } from './schemas.ts';
 
+/** Without its name: whatever answers here could call it by a secret, and AWS itself names the role when it refuses it. */
+const ownRole = "the instance's role";
 const rolePath = 'meta-data/iam/security-credentials/';
 const roleNamePattern = /^[\w+=,.@-]{1,64}$/;
 
@@ -26,7 +28,7 @@ export async function instanceRole(env: Environment, context: Context): Promise<
   if (!roleNamePattern.test(name)) throw unusable(service, 'the name of the role is not one');
   const answer = await metadata.read(`${rolePath}${name}`);
   if (answer === undefined) throw noRole();
-  return parseRoleCredentials(answer, { whom: service, source: `instance role ${name}` });
+  return parseRoleCredentials(answer, { whom: service, source: ownRole });
 }
 
 /** The container endpoint answers in the same form. */
@@ -52,9 +54,9 @@ export function parseRoleCredentials(json: string, { whom, source }: Origin): Cr
   };
 }
 
-/** A word from outside, fit to be printed. */
+/** What is spelt like one of AWS's codes, and nothing else that somebody might put there. */
 function word(text: string): string {
-  return text.replace(/[^\w.-]/g, '').slice(0, 60);
+  return /^(?=.{4,60}$)(?:[A-Z]{1,4}[a-z]{2,})+$/.test(text) ? text : 'it does not say why';
 }
 
 function noRole(): Failure {

@@ -127,7 +127,7 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the metadata service answers garbage instead of the role',
     faults: [always('imds', { kind: 'garbage', pathPrefix: '/latest/meta-data/iam/security-credentials/lab' })],
-    says: /the instance metadata service answered, but its credentials of instance role lab-node lack/,
+    says: /the instance metadata service answered, but its credentials of the instance's role lack/,
   },
   {
     name: 'the metadata service gives a huge answer',
@@ -142,7 +142,7 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the metadata service serves expired credentials',
     faults: [always('imds', { kind: 'expired' })],
-    says: /says that the credentials have expired: instance role lab-node; to mend it: check this node's clock/,
+    says: /says that the credentials have expired: the instance's role; to mend it: check this node's clock/,
   },
 ];
 

@@ -40,7 +40,7 @@ const unusableRoles: readonly (readonly [answer: unknown, says: RegExp])[] = [
     { ...role, Code: 'AssumeRoleUnauthorizedAccess' },
     /no credentials for instance role web \(AssumeRoleUnauthorizedAccess\)/,
   ],
-  [{ ...role, Code: 'A\nB <b>' }, /\(ABb\)/],
+  [{ ...role, Code: 'A\nB <b>' }, /\(it does not say why\)/],
   [{ ...role, SecretAccessKey: 'a\r\nb' }, /are not keys/],
   [{ ...role, Token: '' }, /are not keys/],
   [{ ...role, AccessKeyId: '__proto__' }, /are not keys/],
