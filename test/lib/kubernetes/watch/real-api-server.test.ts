@@ -39,7 +39,9 @@ await t.test('a watch on a real API server', needing(await findPrograms()), asyn
     await plane.startApiServer();
     await client.create(nodes, { metadata: { name: 'c' }, spec: {} }, neverAborted);
     await until('c', () => list.objects.has('c'));
-    t.strictSame(withoutTrouble(told.splice(0)), ['added c']);
+    // It may have had to list again: a server that has just started need not know the version we were at.
+    const changes = withoutTrouble(told.splice(0)).filter((each) => each !== 'listed');
+    t.strictSame(changes, ['added c']);
   });
 
   await t.test('an API server that stands still is noticed', async (t) => {
