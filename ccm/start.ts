@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Context } from '../clouds/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { loadConfig } from '../lib/config/load-config.ts';
+import { Failure } from '../lib/failure.ts';
 import { realHost } from '../lib/host.ts';
 import { createHttp } from '../lib/http/node-http.ts';
 import { ownAuthorities } from '../lib/http/own-authorities.ts';
@@ -35,6 +36,7 @@ export interface Ground {
 const longestLookMs = 30_000;
 
 export async function prepareGround(flags: ControllerFlags, env: NodeJS.ProcessEnv, log: Log): Promise<Ground> {
+  await requireKubeconfig(flags.kubeconfig);
   const config = await loadConfig(flags.configFile, realHost);
   const clouds = await enableClouds(flags.cloudNames, { env, host: realHost }, config);
   const http = await openHttp(config, env);
@@ -46,6 +48,14 @@ export async function prepareGround(flags: ControllerFlags, env: NodeJS.ProcessE
     log,
     contextFor: (signal) => contextFor(signal, http, log),
   };
+}
+
+/** Later the file may come and go while it is written anew; at the start its absence is a mistake of the command line. */
+async function requireKubeconfig(path: string | undefined): Promise<void> {
+  if (path === undefined || (await realHost.readText(path)) !== undefined) return;
+  throw new Failure('misconfigured', `--kubeconfig names ${path}, which does not exist`, {
+    remedy: 'give the right file, or leave it out inside a cluster',
+  });
 }
 
 function connectTo(kubeconfig: string | undefined, env: NodeJS.ProcessEnv): KubernetesClient {

@@ -63,6 +63,15 @@ await t.test('polycloud-ccm says what it needs', async (t) => {
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 
+await t.test('polycloud-ccm does not wait for a kubeconfig that is not there', async (t) => {
+  const file = executablePath('polycloud-ccm', process.arch as Architecture);
+  const answer = await runHere([file, '--cloud-provider', 'aws', '--kubeconfig', '/nowhere/config']);
+  const stderr =
+    'polycloud-ccm: --kubeconfig names /nowhere/config, which does not exist; ' +
+    'to mend it: give the right file, or leave it out inside a cluster\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
 function runHere([file = '', ...args]: readonly string[]): Promise<RunResult> {
   return runFile(file, { args, env: {} });
 }
