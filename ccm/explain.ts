@@ -11,10 +11,11 @@ import { combine } from './look-up/combine.ts';
 import { lookBatch } from './look-up/look.ts';
 import { keys } from '../schemas/keys.ts';
 import type { Finding, NodeFacts } from '../clouds/index.ts';
-import { factsOf, isReady, isUninitialized } from './node/facts.ts';
+import { factsOf } from './node/facts.ts';
+import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import { ownershipOf } from './node/ownership.ts';
 import type { Claim } from './node/ownership.ts';
-import { planNode } from './node/plan.ts';
+import { planNode } from '../lib/node/plan.ts';
 import type { Ground } from './start.ts';
 import { trimNode } from './trim-node.ts';
 

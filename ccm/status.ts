@@ -2,7 +2,7 @@ import type { Controller } from './controller/controller.ts';
 import type { ElectionStatus } from './leader-election.ts';
 import { wordFor } from './lifecycle/scope.ts';
 import { keys } from '../schemas/keys.ts';
-import { isReady, isUninitialized } from './node/facts.ts';
+import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import type { Tracked } from './controller/tracked.ts';
 
 const longestList = 50;

@@ -4,8 +4,10 @@ import type { Host } from '../lib/host.ts';
 import type { Http } from '../lib/http/http.ts';
 import type { ImageReference } from '../lib/image-reference.ts';
 import type { Log } from '../lib/log.ts';
+import type { Instance } from '../lib/node/instance.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { NodeAddress } from '../schemas/kubernetes.ts';
+
+export type { Instance };
 
 /**
  * One cloud. A capability that is absent is one this cloud does not offer. A cloud only reports: what to believe,
@@ -15,6 +17,8 @@ export interface Cloud {
   /** Also the folder's name and what users write in flags and configuration. */
   readonly name: string;
   readonly registry?: ImageRegistry;
+  readonly identity?: NodeIdentity;
+  readonly metadata?: InstanceMetadata;
   readonly instances?: Instances;
 }
 
@@ -42,8 +46,11 @@ export interface Registry {
 
 /** Who asks. An identity never turns into another one by itself. */
 export type Identity =
-  /** The node. `select` picks one of several, in the cloud's own terms: a profile, a client id, an e-mail address. */
-  | { readonly kind: 'node'; readonly select?: string }
+  /**
+   * The node. `select` picks one of several, in the cloud's own terms: a profile, a client id, an e-mail address.
+   * `role`, if any, names what it takes on from there, by the same keys as for a token.
+   */
+  | { readonly kind: 'node'; readonly select?: string; readonly role?: Readonly<Record<string, string>> }
   /** Whoever holds this signed token; `role` holds the annotations that may name the role to take on. */
   | { readonly kind: 'token'; readonly token: Secret; readonly role: Readonly<Record<string, string>> };
 
@@ -54,6 +61,23 @@ export interface Login {
   readonly expiresAtMs?: number;
   /** Is the login void as soon as the token that earned it is? */
   readonly endsWithToken: boolean;
+}
+
+/** A signed token that says to others which node, or which role of it, this is. */
+export interface NodeIdentity {
+  prove(audience: string, select: string | undefined, context: Context): Promise<Proof>;
+}
+
+export interface Proof {
+  readonly token: Secret;
+  readonly expiresAtMs: number;
+}
+
+/** What an instance can learn about itself, on itself. */
+export interface InstanceMetadata {
+  /** Is this a machine of this cloud? `unknown`: it could not be found out. Never throws. */
+  isHere(context: Context): Promise<'yes' | 'no' | 'unknown'>;
+  describe(context: Context): Promise<Instance>;
 }
 
 /** The cloud's instances, for the controller that keeps Nodes true to them. */
@@ -96,18 +120,6 @@ export type Finding =
   | { readonly is: 'gone'; readonly word: 'terminated' | 'not-found'; readonly quote: string }
   | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly is: 'unknown'; readonly failure: Failure };
-
-/** The same whether it was read from the cloud's API or from the instance's own metadata. */
-export interface Instance {
-  readonly providerId: string;
-  readonly type?: string;
-  readonly region?: string;
-  readonly zone?: string;
-  /** In order of preference. */
-  readonly addresses: readonly NodeAddress[];
-  /** Further labels of the place: rack, zone id, network layers. */
-  readonly labels: Readonly<Record<string, string>>;
-}
 
 /** The outside world, as much of it as one call may use. */
 export interface Context {

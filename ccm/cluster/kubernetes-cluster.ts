@@ -3,10 +3,12 @@ import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import { isKubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
 import { events, nodes } from '../../lib/kubernetes/resources.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
-import { isReady, isUninitialized } from '../node/facts.ts';
-import { isStill } from '../node/still.ts';
+import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
+import { eventOn } from '../../lib/node/node-event.ts';
+import type { NodeEvent } from '../../lib/node/node-event.ts';
+import { isStill } from '../../lib/node/still.ts';
 import { trimNode } from '../trim-node.ts';
-import type { Cluster, NodeEvent } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import type { Writes } from './writes.ts';
 
 export interface ClusterParts {
@@ -93,24 +95,7 @@ function removeNode(parts: ClusterParts, decidedOn: Node): Promise<'removed' | '
   });
 }
 
-const longestMessageCharacters = 1_000;
-
-async function createEvent(parts: ClusterParts, node: Node, { type, reason, message }: NodeEvent): Promise<void> {
-  const now = new Date(parts.clock.wallMs()).toISOString();
-  const { name } = node.metadata;
-  const event = {
-    metadata: { namespace: 'default', generateName: `${name}.` },
-    // kubectl describe finds a Node's events by its name in the place of the UID, as the kubelet writes them.
-    involvedObject: { apiVersion: 'v1', kind: 'Node', name, uid: name },
-    reason,
-    message: message.slice(0, longestMessageCharacters),
-    type,
-    count: 1,
-    firstTimestamp: now,
-    lastTimestamp: now,
-    source: { component },
-    reportingComponent: component,
-    reportingInstance: parts.instance,
-  };
-  await parts.client.create(events, event, inTime(parts));
+async function createEvent(parts: ClusterParts, node: Node, event: NodeEvent): Promise<void> {
+  const source = { component, instance: parts.instance };
+  await parts.client.create(events, eventOn(node, event, source, parts.clock.wallMs()), inTime(parts));
 }

@@ -1,6 +1,6 @@
 import type { ScopeGate } from '../look-up/scope-gate.ts';
 import type { Batch } from '../look-up/look.ts';
-import { isReady, isUninitialized } from '../node/facts.ts';
+import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import type { Claim } from '../node/ownership.ts';
 import { claimsOf, groupKeyOf } from './tracked.ts';
 import type { Tracked } from './tracked.ts';

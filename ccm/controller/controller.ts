@@ -4,7 +4,7 @@ import { observe } from '../lifecycle/observe.ts';
 import { stateOf } from '../lifecycle/observation.ts';
 import { factsOf } from '../node/facts.ts';
 import { ownershipOf } from '../node/ownership.ts';
-import { isOlder } from '../node/still.ts';
+import { isOlder } from '../../lib/node/still.ts';
 import { nobodys } from '../cluster/nobodys.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { dueGroups } from './batches.ts';

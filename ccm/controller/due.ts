@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { keys } from '../../schemas/keys.ts';
-import { isReady, isUninitialized } from '../node/facts.ts';
+import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import type { ControllerSettings } from './settings.ts';
 import { groupKeyOf } from './tracked.ts';
 import type { Tracked } from './tracked.ts';

@@ -5,7 +5,7 @@ import type { ScopeRecord } from '../lifecycle/scope.ts';
 import type { BatchAnswer } from '../look-up/look.ts';
 import { createScopeGate } from '../look-up/scope-gate.ts';
 import type { ScopeGate } from '../look-up/scope-gate.ts';
-import { isUninitialized } from '../node/facts.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
 import type { Claim } from '../node/ownership.ts';
 import { isWitness } from './batches.ts';
 import type { Dependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
 import type { NodeFacts } from '../../clouds/index.ts';
+import { providedNodeIps } from '../../lib/node/read-node.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import { wellKnown } from '../../schemas/keys.ts';
 
 /** What a cloud may know of a Node. */
 export function factsOf(node: Node): NodeFacts {
@@ -21,18 +21,4 @@ function nodeIpsOf(node: Node): readonly string[] {
   const provided = providedNodeIps(node);
   if (provided.length > 0) return provided;
   return (node.status.addresses ?? []).flatMap(({ type, address }) => (type === 'InternalIP' ? [address] : []));
-}
-
-export function providedNodeIps(node: Node): readonly string[] {
-  const text = node.metadata.annotations?.[wellKnown.providedNodeIp] ?? '';
-  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
-}
-
-export function isUninitialized(node: Node): boolean {
-  return (node.spec.taints ?? []).some(({ key }) => key === wellKnown.uninitializedTaint);
-}
-
-/** A condition that nobody has written yet says nothing, so the node is not Ready. */
-export function isReady(node: Node): boolean {
-  return (node.status.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
 }

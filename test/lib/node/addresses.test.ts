@@ -1,5 +1,5 @@
 import t from 'tap';
-import { planAddresses, sameAddresses } from '../../../ccm/node/addresses.ts';
+import { planAddresses, sameAddresses } from '../../../lib/node/addresses.ts';
 import type { NodeAddress } from '../../../schemas/kubernetes.ts';
 
 const internal = (address: string): NodeAddress => ({ type: 'InternalIP', address });

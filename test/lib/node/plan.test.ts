@@ -1,5 +1,5 @@
 import t from 'tap';
-import { addressesPatch, planNode, restPatch } from '../../../ccm/node/plan.ts';
+import { addressesPatch, planNode, restPatch } from '../../../lib/node/plan.ts';
 import type { Instance } from '../../../clouds/index.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 

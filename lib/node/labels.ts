@@ -1,5 +1,5 @@
-import type { Instance } from '../../clouds/index.ts';
 import { wellKnown } from '../../schemas/keys.ts';
+import type { Instance } from './instance.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
-import type { Instance } from '../../clouds/index.ts';
 import { wellKnown } from '../../schemas/keys.ts';
 import type { Node, NodeAddress, Taint } from '../../schemas/kubernetes.ts';
 import { planAddresses, sameAddresses } from './addresses.ts';
-import { isUninitialized, providedNodeIps } from './facts.ts';
+import { isUninitialized, providedNodeIps } from './read-node.ts';
+import type { Instance } from './instance.ts';
 import { labelsFor, missingLabels } from './labels.ts';
 import type { Labels } from './labels.ts';
 

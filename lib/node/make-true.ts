@@ -1,6 +1,6 @@
-import type { Instance } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Instance } from './instance.ts';
+import type { NodeWriter } from './node-writer.ts';
 import { isStill } from './still.ts';
 import { addressesPatch, planNode, restPatch } from './plan.ts';
 
@@ -15,16 +15,16 @@ export type Made =
 const attempts = 5;
 
 /** Makes a Node true to its instance: the addresses, then everything else, the taint with the last write. */
-export async function makeTrue(node: Node, instance: Instance, cluster: Cluster): Promise<Made> {
+export async function makeTrue(node: Node, instance: Instance, writer: NodeWriter): Promise<Made> {
   let current = node;
   let writes = 0;
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const planned = planNode(current, instance);
     if (planned.kind === 'refused') return planned;
-    const written = await writePlan(current, planned.plan, cluster);
+    const written = await writePlan(current, planned.plan, writer);
     writes += written.writes;
     if (written.node !== 'conflict') return { kind: 'true', node: written.node, writes };
-    const live = await cluster.read(node.metadata.name);
+    const live = await writer.read(node.metadata.name);
     if (live === undefined || !isStill(current, live)) return { kind: 'replaced' };
     current = live;
   }
@@ -42,11 +42,11 @@ interface Written {
 
 type Plan = Extract<ReturnType<typeof planNode>, { readonly kind: 'plan' }>['plan'];
 
-async function writePlan(node: Node, { addresses, rest }: Plan, cluster: Cluster): Promise<Written> {
+async function writePlan(node: Node, { addresses, rest }: Plan, writer: NodeWriter): Promise<Written> {
   const { name } = node.metadata;
-  const addressed = addresses === undefined ? node : await cluster.patchStatus(name, addressesPatch(node, addresses));
+  const addressed = addresses === undefined ? node : await writer.patchStatus(name, addressesPatch(node, addresses));
   const writes = addresses === undefined ? 0 : 1;
   if (addressed === 'conflict' || rest === undefined) return { node: addressed, writes };
-  const done = await cluster.patch(name, restPatch(addressed.metadata.resourceVersion, rest));
+  const done = await writer.patch(name, restPatch(addressed.metadata.resourceVersion, rest));
   return { node: done, writes: writes + 1 };
 }
