@@ -7,6 +7,8 @@ import { buildConstants } from './bundle.ts';
 import { readCommit } from './commit.ts';
 import type { Built } from './executable.ts';
 import { executablePath, makeExecutable } from './executable.ts';
+import { makeFrontEnd } from './front-end.ts';
+import { makeImages } from './images/make-images.ts';
 import { programs } from './programs.ts';
 import { projectDirectory } from './project.ts';
 import { makeWorkDirectory } from './work-directory.ts';
@@ -15,25 +17,31 @@ import { openWorkshop } from './workshop.ts';
 const programsAtOnce = 2;
 
 try {
-  await buildAll(chosenArchitectures());
+  const { values } = parseArgs({ options: { arch: { type: 'string' }, images: { type: 'boolean' } } });
+  const chosen = chosenArchitectures(values.arch);
+  await buildAll(chosen, values.images === true);
 } catch (error) {
   say((error as Error).message);
   process.exitCode = 1;
 }
 
-function chosenArchitectures(): readonly Architecture[] {
-  const { values } = parseArgs({ options: { arch: { type: 'string' } } });
-  if (values.arch === undefined) return architectures;
-  const chosen = architectures.filter((arch) => arch === values.arch);
-  if (chosen.length === 0) throw new Error(`--arch ${values.arch}: ${architectures.join(' or ')} can be built`);
+function chosenArchitectures(named: string | undefined): readonly Architecture[] {
+  if (named === undefined) return architectures;
+  const chosen = architectures.filter((arch) => arch === named);
+  if (chosen.length === 0) throw new Error(`--arch ${named}: ${architectures.join(' or ')} can be built`);
   return chosen;
 }
 
-async function buildAll(chosen: readonly Architecture[]): Promise<void> {
+async function buildAll(chosen: readonly Architecture[], withImages: boolean): Promise<void> {
+  for (const arch of chosen) {
+    const built = await makeFrontEnd(arch, say);
+    if (built !== undefined) say(`built ${relative(projectDirectory, built.file)}: ${built.sizeBytes} bytes`);
+  }
   const directory = await makeWorkDirectory(join(projectDirectory, 'dist'));
   try {
     const workshop = await openWorkshop(directory, chosen, say);
-    const constants = buildConstants(await readCommit());
+    const commit = await readCommit();
+    const constants = buildConstants(commit);
     const jobs = programs.flatMap((program) => chosen.map((arch) => ({ program, arch })));
     await forEachOf(jobs, programsAtOnce, async ({ program, arch }) => {
       const startedMs = performance.now();
@@ -41,6 +49,10 @@ async function buildAll(chosen: readonly Architecture[]): Promise<void> {
       const built = await makeExecutable({ program, arch, constants, file }, workshop);
       say(describe(built, performance.now() - startedMs));
     });
+    if (withImages) {
+      const images = join(projectDirectory, 'dist/images');
+      await makeImages({ architectures: chosen, commit, workDirectory: directory, directory: images, say });
+    }
   } finally {
     await rm(directory, { recursive: true });
   }

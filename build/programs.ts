@@ -1,5 +1,7 @@
+import { startAzure, startAzureForPod, startAzureWithSecret } from './training-azure.ts';
 import { startAws, startAwsForPod, startAwsWithFile } from './training-clouds.ts';
 import { writeConfigFile } from './training-files.ts';
+import { startGcp, startGcpForPod, startGcpWithKey } from './training-gcp.ts';
 
 /** The programs that become executables, and what each is made to do once so that V8 remembers it compiled. */
 export interface Program {
@@ -30,6 +32,8 @@ export interface Surroundings {
 const versionRun: TrainingRun = { args: ['--version'] };
 const privateImage = '123456789012.dkr.ecr.us-west-2.amazonaws.com/app:1';
 const publicImage = 'public.ecr.aws/library/app:1';
+const googlesImage = 'us-west1-docker.pkg.dev/project/repository/app:1';
+const azureImage = 'acme.azurecr.io/app:1';
 const nobodysImage = 'registry.example/app:1';
 
 export const programs: readonly Program[] = [
@@ -46,9 +50,21 @@ export const programs: readonly Program[] = [
       requestRun(privateImage, startAws),
       requestRun(publicImage, startAwsWithFile),
       requestRun(privateImage, startAwsForPod),
+      requestRun(azureImage, startAzure),
+      requestRun(azureImage, startAzureForPod),
+      requestRun(azureImage, startAzureWithSecret),
+      requestRun(googlesImage, startGcp),
+      requestRun(googlesImage, startGcpForPod),
+      requestRun(googlesImage, startGcpWithKey),
     ],
   },
-  { name: 'polycloud-node-agent', main: 'node-agent/main.ts', nodeFlags: [], trainingRuns: [versionRun] },
+  {
+    name: 'polycloud-node-agent',
+    main: 'node-agent/main.ts',
+    // It has little to do and all the time in the world, on every node: what the young space grows to is never given back.
+    nodeFlags: ['--max-semi-space-size=1'],
+    trainingRuns: [versionRun],
+  },
   {
     name: 'polycloud-ccm',
     main: 'ccm/main.ts',

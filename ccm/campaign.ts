@@ -35,6 +35,7 @@ export async function campaign(parts: CampaignParts): Promise<void> {
     ending.abort(new Error('the end'));
     await server?.close();
     ground.client.close();
+    ground.delegates.close();
   }
 }
 

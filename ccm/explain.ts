@@ -11,13 +11,13 @@ import { combine } from './look-up/combine.ts';
 import { lookBatch } from './look-up/look.ts';
 import { keys } from '../schemas/keys.ts';
 import type { Finding, NodeFacts } from '../clouds/index.ts';
-import { factsOf } from './node/facts.ts';
+import { factsOf } from '../lib/node/facts.ts';
 import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import { ownershipOf } from './node/ownership.ts';
 import type { Claim } from './node/ownership.ts';
 import { planNode } from '../lib/node/plan.ts';
 import type { Ground } from './start.ts';
-import { trimNode } from './trim-node.ts';
+import { trimNode } from '../lib/node/trim-node.ts';
 
 /** What is known of one Node and what would be done, and why. Asks by itself; sightings are in the leader's memory only. */
 export interface Explanation {
@@ -53,7 +53,7 @@ export async function explain(name: string, ground: Ground, lifecycle: Lifecycle
     scopes,
     finding: describe(answer.finding),
     ...conditionOf(raw),
-    ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance) }),
+    ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance, {}) }),
     deletion: {
       reason,
       rules: verdicts.map(({ holds, requires, stands }) => `${holds ? '+' : '-'} ${requires}: ${stands}`),

@@ -1,7 +1,6 @@
 import { systemClock } from '../lib/clock.ts';
-import { Failure } from '../lib/failure.ts';
+import { failureText } from '../lib/failure-text.ts';
 import { trustVariables } from '../lib/http/trust.ts';
-import { KubernetesError } from '../lib/kubernetes/kubernetes-error.ts';
 import { createLog } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
@@ -12,6 +11,8 @@ import { campaign } from './campaign.ts';
 import { deletionSettings } from './deletion-settings.ts';
 import { explain, explanationText } from './explain.ts';
 import { electionOptions, readElection } from './leader-election/settings.ts';
+import { formatLine, logOptions, readLogFormat } from './log-format.ts';
+import type { LogFormat } from './log-format.ts';
 import { controllerOptions, readControllerFlags } from './options.ts';
 import { servingDefaults } from './serve.ts';
 import { prepareGround } from './start.ts';
@@ -19,7 +20,7 @@ import { prepareGround } from './start.ts';
 const program = {
   name: 'polycloud-ccm',
   summary: 'Keep the Nodes of a cluster true to their instances, on several clouds at once.',
-  options: [...controllerOptions, ...electionOptions, ...servingOptions(servingDefaults)],
+  options: [...controllerOptions, ...electionOptions, ...servingOptions(servingDefaults), ...logOptions],
   commands: [
     {
       name: 'explain',
@@ -33,16 +34,19 @@ const program = {
 void runProgram(program, async ({ options, command, verbosity }) => {
   const env = { ...process.env };
   Object.assign(process.env, trustVariables(env));
-  const log = createLog(verbosity, (line) => {
-    writeAll(standardError, `${new Date(systemClock.wallMs()).toISOString()} ${line}\n`);
+  let format: LogFormat = 'text';
+  const log = createLog(verbosity, (message, level) => {
+    writeAll(standardError, formatLine(format, { atWallMs: systemClock.wallMs(), level, message }));
   });
   try {
+    format = readLogFormat(options);
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
     const ground = await prepareGround(flags, env, log);
     const lifecycle = deletionSettings(ground.config.deletion, log);
-    if (command?.operand !== undefined) {
-      const explanation = await explain(command.operand, ground, lifecycle);
+    const [node] = command?.operands ?? [];
+    if (node !== undefined) {
+      const explanation = await explain(node, ground, lifecycle);
       const asJson = options['--json'] === 'true';
       writeAll(standardOutput, asJson ? `${JSON.stringify(explanation)}\n` : explanationText(explanation));
       return 0;
@@ -52,13 +56,9 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     await campaign({ ground, flags, election, serving, metrics, lifecycle });
     return 0;
   } catch (error) {
-    writeAll(standardError, `${program.name}: ${describe(error)}\n`);
+    const message = `${program.name}: ${failureText(error)}`;
+    if (format === 'json') log.say(message);
+    else writeAll(standardError, `${message}\n`);
     return 1;
   }
 });
-
-function describe(error: unknown): string {
-  const known = error instanceof Failure || error instanceof KubernetesError;
-  if (known) return `${error.message}; to mend it: ${error.remedy}`;
-  return error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error';
-}

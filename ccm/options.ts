@@ -39,6 +39,16 @@ export const controllerOptions: readonly OptionDescription[] = [
   },
   { flag: '--kube-api-qps', value: 'COUNT', description: 'writes a second; 0 leaves it to the API server (default 0)' },
   { flag: '--kube-api-burst', value: 'COUNT', description: 'writes at once before --kube-api-qps counts (default 30)' },
+  {
+    flag: '--authentication-kubeconfig',
+    value: 'FILE',
+    description: 'where to ask who somebody is that wants to see /metrics or /statusz (default: as for the Nodes)',
+  },
+  {
+    flag: '--authorization-kubeconfig',
+    value: 'FILE',
+    description: 'where to ask whether they may (default: as for the Nodes)',
+  },
   { flag: '--cluster-name', value: 'NAME', description: 'understood; nothing depends on it yet' },
   {
     flag: '--agent-head-start',
@@ -50,6 +60,8 @@ export const controllerOptions: readonly OptionDescription[] = [
 
 export interface ControllerFlags {
   readonly kubeconfig: string | undefined;
+  readonly authenticationKubeconfig: string | undefined;
+  readonly authorizationKubeconfig: string | undefined;
   readonly cloudNames: readonly string[];
   readonly configFile: string | undefined;
   readonly controllers: { readonly node: boolean; readonly lifecycle: boolean };
@@ -65,6 +77,8 @@ export interface ControllerFlags {
 export function readControllerFlags(given: FlagTexts): ControllerFlags {
   return {
     kubeconfig: given['--kubeconfig'],
+    authenticationKubeconfig: given['--authentication-kubeconfig'],
+    authorizationKubeconfig: given['--authorization-kubeconfig'],
     cloudNames: cloudNamesOf(given),
     configFile: given['--cloud-config'],
     controllers: controllersOf(textFlag(given, '--controllers', '*')),

@@ -1,5 +1,6 @@
 import { systemClock } from '../lib/clock.ts';
 import { nodes } from '../lib/kubernetes/resources.ts';
+import { untilAborted } from '../lib/kubernetes/until-aborted.ts';
 import { watchList } from '../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../lib/kubernetes/watch/watch-list.ts';
 import { usualWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
@@ -16,7 +17,7 @@ import type { LifecycleSettings } from './lifecycle/settings.ts';
 import { createMeasures } from './measures.ts';
 import type { ControllerFlags } from './options.ts';
 import type { Ground } from './start.ts';
-import { trimNode } from './trim-node.ts';
+import { trimNode } from '../lib/node/trim-node.ts';
 
 /** The controller with its eyes open, whether it leads or not: a follower that takes over knows the Nodes already. */
 export interface Running {
@@ -47,6 +48,7 @@ export function startController({ ground, flags, lifecycle, metrics, signal }: R
     ),
     contextFor: ground.contextFor,
   });
+  const listed = Promise.withResolvers<undefined>();
   const watch = watchList(
     { client: ground.client, resource: nodes, selection: {}, keep: trimNode, times: usualWatchTimes },
     {
@@ -54,13 +56,16 @@ export function startController({ ground, flags, lifecycle, metrics, signal }: R
         if (change.kind === 'removed') controller.forget(change.object.metadata.uid);
         else controller.see(change.object);
       },
-      listed: () => {},
+      listed: () => listed.resolve(undefined),
       trouble: (error) => log.say(`watching Nodes: ${error.message}`),
     },
     { signal, clock: systemClock, random: Math.random },
   );
-  const lead = (leadership: Leadership): Promise<void> =>
-    controller.lead(leadership.signal, clusterFor(leadership, { ground, flags }));
+  const lead = async (leadership: Leadership): Promise<void> => {
+    // Half of the Nodes would take as many questions as all, and no share of them could be told.
+    await untilAborted(listed.promise, leadership.signal);
+    await controller.lead(leadership.signal, clusterFor(leadership, { ground, flags }));
+  };
   return { controller, watch, lead };
 }
 

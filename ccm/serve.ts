@@ -17,6 +17,9 @@ import { statusText } from './status.ts';
 
 export const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
 
+/** As upstream. */
+const reviewsKeptMs = 10_000;
+
 export interface ServeParts {
   readonly serving: ServingSettings;
   readonly ground: Ground;
@@ -35,14 +38,14 @@ export async function serve({
   election,
 }: ServeParts): Promise<RunningServer | undefined> {
   if (serving.port === 0) return undefined;
-  const { client, log } = ground;
+  const { authentication, authorization } = ground.delegates;
   return startServer({
     port: serving.port,
     ...(serving.address !== undefined && { address: serving.address }),
     tls: serving.tls,
     certificate: certificateSource(serving.certificate, { clock: systemClock, readText: realHost.readText }),
-    clientAuthorities: clusterClientAuthorities(client, systemClock),
-    access: delegatedAccess(kubernetesReviews(client, client), systemClock),
+    clientAuthorities: clusterClientAuthorities(authentication, systemClock),
+    access: delegatedAccess(kubernetesReviews(authentication, authorization), reviewsKeptMs, systemClock),
     routes: operationsRoutes({
       live: election === undefined ? [] : [electionCheck(election)],
       ready: [watchCheck(running)],
@@ -50,7 +53,7 @@ export async function serve({
       status: () => statusText(running.controller, election?.status()),
     }),
     clock: systemClock,
-    log,
+    log: ground.log,
   });
 }
 

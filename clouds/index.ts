@@ -1,4 +1,5 @@
 import type { Config } from '../schemas/config.ts';
+import { keys } from '../schemas/keys.ts';
 import type { Cloud, CloudSettings } from './cloud.ts';
 
 export type {
@@ -29,7 +30,16 @@ export interface CloudEntry {
 export const clouds: readonly CloudEntry[] = [
   {
     name: 'aws',
-    load: async (world, { aws }) => (await import('./aws/index.ts')).createAws({ ...world, config: aws }),
+    load: async (world, { aws }) =>
+      (await import('./aws/index.ts')).createAws({ ...world, config: { ...aws, externalIdKey: keys.awsExternalId } }),
+  },
+  {
+    name: 'gcp',
+    load: async (world, { gcp }) => (await import('./gcp/index.ts')).createGcp({ ...world, config: gcp }),
+  },
+  {
+    name: 'azure',
+    load: async (world, { azure }) => (await import('./azure/index.ts')).createAzure({ ...world, config: azure }),
   },
   {
     name: 'static',

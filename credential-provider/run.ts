@@ -1,15 +1,11 @@
-import type { Identity } from '../clouds/index.ts';
-import { Failure } from '../lib/failure.ts';
-import { parseImageReference } from '../lib/image-reference.ts';
-import type { CredentialProviderResponse } from '../schemas/credential-provider.ts';
-import { failureLine, noteLine } from './failure-line.ts';
-import { findRegistry } from './find-registry.ts';
-import type { Found } from './find-registry.ts';
 import { loadConfig } from '../lib/config/load-config.ts';
+import { Failure } from '../lib/failure.ts';
+import { answerRequest } from '../lib/image-login/answer-request.ts';
+import type { Steps } from '../lib/image-login/answer-request.ts';
+import { failureLines, noteLines } from '../lib/image-login/failure-line.ts';
+import { logIn } from '../lib/image-login/log-in.ts';
+import type { CredentialProviderResponse } from '../schemas/credential-provider.ts';
 import { openContext } from './open-context.ts';
-import { parseRequest } from './parse-request.ts';
-import type { Request } from './parse-request.ts';
-import { answerNobodys, answerWith } from './response.ts';
 import { longestAnswerMs, programName } from './world.ts';
 import type { Input, Progress, World } from './world.ts';
 
@@ -28,10 +24,9 @@ export async function run(input: Input, world: World): Promise<Output> {
   const progress: Progress = { secrets, notes, end, lastStep: '' };
   try {
     const answer = await inTime(input, world, progress);
-    return { stdout: `${JSON.stringify(answer)}\n`, stderr: lines(noteLines(notes, secrets)), exitCode: 0 };
+    return { stdout: `${JSON.stringify(answer)}\n`, stderr: noteLines(programName, notes, secrets), exitCode: 0 };
   } catch (error) {
-    const said = [failureLine(programName, error, secrets), ...noteLines(notes, secrets)].slice(0, 2);
-    return { stdout: '', stderr: lines(said), exitCode: 1 };
+    return { stdout: '', stderr: failureLines(programName, error, notes, secrets), exitCode: 1 };
   } finally {
     end.abort(new Error('answered'));
   }
@@ -44,34 +39,20 @@ async function inTime(input: Input, world: World, progress: Progress): Promise<C
       remedy: 'check what that step waits for',
     });
   });
-  return Promise.race([answerRequest(input, world, progress), late]);
+  return Promise.race([answerRequest(input.request, stepsOf(input, world, progress)), late]);
 }
 
-async function answerRequest(input: Input, world: World, progress: Progress): Promise<CredentialProviderResponse> {
-  const request = parseRequest(input.request);
-  if (request.token !== undefined) progress.secrets.push(request.token.reveal());
-  const image = parseImageReference(request.image);
-  if (image === undefined) return answerNobodys(request.apiVersion);
-  const config = await loadConfig(input.configFile, world.host);
-  const { env, host, clouds } = world;
-  const found = await findRegistry(image, { clouds, world: { env, host }, config });
-  if (found === undefined) return answerNobodys(request.apiVersion);
-  const context = await openContext(input, world, config, progress);
-  const login = await found.service.logIn(found.registry, identityOf(request, found), context);
-  progress.secrets.push(login.password.reveal());
-  return answerWith(request.apiVersion, found, login, world.clock.wallMs());
-}
-
-/** A pod identity is used exactly when the kubelet sends a token. */
-function identityOf({ token, annotations }: Request, { select }: Found): Identity {
-  if (token !== undefined) return { kind: 'token', token, role: annotations };
-  return { kind: 'node', ...(select !== undefined && { select }) };
-}
-
-function noteLines(notes: readonly string[], secrets: readonly string[]): readonly string[] {
-  return notes.slice(0, 1).map((note) => noteLine(programName, note, secrets));
-}
-
-function lines(said: readonly string[]): string {
-  return said.map((line) => `${line}\n`).join('');
+function stepsOf(input: Input, world: World, progress: Progress): Steps {
+  const { env, host, clouds, clock } = world;
+  return {
+    clock,
+    keepSecret: (value) => void progress.secrets.push(value),
+    ...(input.setting !== undefined && { manner: input.setting.manner }),
+    openCatalogue: async () => {
+      const config = await loadConfig(input.configFile, host);
+      return { clouds, world: { env, host }, config: input.setting?.adapt(config) ?? config };
+    },
+    logIn: async (found, as, catalogue) =>
+      logIn(found, as, catalogue, await openContext(input, world, catalogue.config, progress)),
+  };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Host } from '../lib/host.ts';
 import type { Http } from '../lib/http/http.ts';
 import type { HttpSettings } from '../lib/http/node-http.ts';
+import type { Setting } from './drop-in/drop-in.ts';
 
 export const programName = 'polycloud-credential-provider';
 
@@ -24,6 +25,8 @@ export interface World {
 export interface Input {
   readonly request: string;
   readonly configFile?: string;
+  /** Absent: we answer as ourselves. */
+  readonly setting?: Setting;
   readonly verbosity: number;
   /** On the monotonic clock. */
   readonly startedAtMs: number;

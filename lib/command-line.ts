@@ -12,8 +12,9 @@ export interface ProgramDescription {
 }
 
 export interface CommandDescription {
+  /** One word or two: `explain`, `config lint`. */
   readonly name: string;
-  /** The word that stands for what it is about: `NODE`. Absent: about nothing in particular. */
+  /** The word that stands for what it is about: `NODE`, or `PATH…` for one or more. Absent: about nothing in particular. */
   readonly operand?: string;
   readonly description: string;
   /** Understood together with this command only. */
@@ -44,8 +45,8 @@ export type CommandLine =
 
 export interface GivenCommand {
   readonly name: string;
-  /** There exactly if the command is described with one. */
-  readonly operand?: string;
+  /** As many as the command is described with. */
+  readonly operands: readonly string[];
 }
 
 export const wrongUsageExitCode = 2;
@@ -125,20 +126,26 @@ function readSwitch(attached: string | undefined, rest: readonly string[]): Read
   return { value: attached === undefined ? 'true' : (switchTexts.get(attached) ?? ''), rest };
 }
 
-/** A command's name, and after it its operand. */
+/** A command's name, and after it its operands. */
 function readWord(program: ProgramDescription, reading: Reading, word: string): Reading | CommandLine {
   const rest = reading.rest.slice(1);
-  if (reading.command === undefined) {
-    const command = program.commands?.find(({ name }) => name === word);
-    if (command !== undefined) return { ...reading, command: { name: word }, rest };
-  } else if (reading.command.operand === undefined && takesOperand(program, reading.command) && /^[^-]/.test(word)) {
-    return { ...reading, command: { ...reading.command, operand: word }, rest };
+  const { command } = reading;
+  if (command === undefined) {
+    const names = [word, `${word} ${rest[0] ?? ''}`];
+    const name = names.find((candidate) => program.commands?.some((known) => known.name === candidate));
+    if (name !== undefined) {
+      return { ...reading, command: { name, operands: [] }, rest: rest.slice(name === word ? 0 : 1) };
+    }
+  } else if (takesOperand(program, command) && /^[^-]/.test(word)) {
+    return { ...reading, command: { ...command, operands: [...command.operands, word] }, rest };
   }
   return wrongUsage(program, `unknown argument ${quote(word)}`);
 }
 
+/** One more, that is. */
 function takesOperand(program: ProgramDescription, command: GivenCommand): boolean {
-  return describe(program, command)?.operand !== undefined;
+  const operand = describe(program, command)?.operand;
+  return operand !== undefined && (command.operands.length === 0 || operand.endsWith('…'));
 }
 
 function describe(program: ProgramDescription, command: GivenCommand | undefined): CommandDescription | undefined {
@@ -147,7 +154,7 @@ function describe(program: ProgramDescription, command: GivenCommand | undefined
 
 function finish(program: ProgramDescription, { options: given, command }: Reading): CommandLine {
   const described = describe(program, command);
-  if (described?.operand !== undefined && command?.operand === undefined) {
+  if (described?.operand !== undefined && command?.operands.length === 0) {
     return wrongUsage(program, `${described.name} needs ${described.operand}`);
   }
   const stray = Object.keys(given).find((flag) => !isAtHome(program, described, flag));

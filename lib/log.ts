@@ -4,11 +4,11 @@ export interface Log {
   step(message: string): void;
 }
 
-export function createLog(verbosity: number, write: (line: string) => void): Log {
+export function createLog(verbosity: number, write: (line: string, level: number) => void): Log {
   return {
-    say: (message) => write(message),
+    say: (message) => write(message, 0),
     step: (message) => {
-      if (verbosity > 0) write(message);
+      if (verbosity > 0) write(message, 1);
     },
   };
 }

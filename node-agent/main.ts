@@ -1,16 +1,49 @@
+import { systemClock } from '../lib/clock.ts';
+import { failureText } from '../lib/failure-text.ts';
+import { trustVariables } from '../lib/http/trust.ts';
+import { createLog } from '../lib/log.ts';
 import { runProgram } from '../lib/program.ts';
-import { standardError, writeAll } from '../lib/write-all.ts';
+import { readServing, servingOptions } from '../lib/server/settings.ts';
+import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
+import { agentOptions, readAgentFlags, statusSocketOf } from './options.ts';
+import { statusText } from './status.ts';
+
+const servingDefaults = { port: 10_263, certificateName: 'polycloud-node-agent' };
 
 const program = {
   name: 'polycloud-node-agent',
-  summary: 'Watch over the node it runs on: its Node object, interruption notices and registry credentials.',
-  options: [],
+  summary: 'Keep the Node of the machine that it runs on true to that machine.',
+  options: [...agentOptions, ...servingOptions(servingDefaults)],
+  commands: [
+    {
+      name: 'status',
+      description: 'say what the agent that runs on this machine is doing',
+      options: [{ flag: '--json', description: 'as one JSON object' }],
+    },
+  ],
 };
 
-void runProgram(program, () => {
-  writeAll(
-    standardError,
-    `${program.name}: this version has no work to do yet; only --version and --help are answered\n`,
-  );
-  return 1;
+void runProgram(program, async ({ options, command, verbosity }) => {
+  try {
+    if (command?.name === 'status') {
+      const { askStatus } = await import('./status-socket.ts');
+      const status = await askStatus(statusSocketOf(options));
+      const asJson = options['--json'] === 'true';
+      writeAll(standardOutput, asJson ? `${JSON.stringify(status)}\n` : statusText(status));
+      return 0;
+    }
+    const env = { ...process.env };
+    Object.assign(process.env, trustVariables(env));
+    const log = createLog(verbosity, (line) => {
+      writeAll(standardError, `${new Date(systemClock.wallMs()).toISOString()} ${line}\n`);
+    });
+    const flags = readAgentFlags(options, env);
+    const serving = readServing(options, servingDefaults);
+    const [{ prepareGround }, { runAgent }] = await Promise.all([import('./ground.ts'), import('./run.ts')]);
+    await runAgent(flags, serving, await prepareGround(flags, env, log));
+    return 0;
+  } catch (error) {
+    writeAll(standardError, `${program.name}: ${failureText(error)}\n`);
+    return 1;
+  }
 });

@@ -6,7 +6,10 @@ import * as z from 'zod/mini';
  */
 const group = 'credentialprovider.kubelet.k8s.io';
 
-const ApiVersion = z.enum([`${group}/v1`, `${group}/v1beta1`, `${group}/v1alpha1`]);
+/** Tokens of service accounts come with the first one only. */
+export const requestVersions = [`${group}/v1`, `${group}/v1beta1`, `${group}/v1alpha1`] as const;
+
+const ApiVersion = z.enum(requestVersions);
 
 /** Unknown fields are ignored, so that a newer kubelet can add some. */
 export const CredentialProviderRequest = z.object({

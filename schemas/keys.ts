@@ -8,6 +8,8 @@ export const keys = {
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Condition: what the cloud says of the instance, where it is not simply there. */
   instanceCondition: 'polycloud.dev/Instance',
+  /** In the configuration's `role`, never on an object: what an AWS role of another account asks for. */
+  awsExternalId: 'polycloud.dev/aws-external-id',
 } as const;
 
 /** Keys of Kubernetes that cloud controllers set or read. https://kubernetes.io/docs/reference/labels-annotations-taints/ */

@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
-import { isKubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
 import { events, nodes } from '../../lib/kubernetes/resources.ts';
+import { unless } from '../../lib/kubernetes/unless.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import { eventOn } from '../../lib/node/node-event.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
+import { patchNode, readLive } from '../../lib/node/read-and-patch.ts';
 import { isStill } from '../../lib/node/still.ts';
-import { trimNode } from '../trim-node.ts';
 import type { Cluster } from './cluster.ts';
 import type { Writes } from './writes.ts';
 
@@ -29,44 +29,18 @@ const component = 'cloud-node-controller';
 export function createKubernetesCluster(parts: ClusterParts): Cluster {
   const { client, writes, signal } = parts;
   return {
-    read: async (name) => {
-      const node = await unless(['not-found'], undefined, () => client.get(nodes, { name }, signal));
-      return node && trimNode(node);
-    },
-    patch: (name, body) => writes.run(() => patchNode(parts, { name }, body)),
-    patchStatus: (name, body) => writes.run(() => patchNode(parts, { name, subresource: 'status' }, body)),
+    read: (name) => readLive(client, name, signal),
+    patch: (name, body) => writes.run(() => patchNode(client, { name }, body, inTime(parts))),
+    patchStatus: (name, body) =>
+      writes.run(() => patchNode(client, { name, subresource: 'status' }, body, inTime(parts))),
     setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
     remove: (node) => writes.run(() => removeNode(parts, node)),
     tell: (node, event) => writes.run(() => createEvent(parts, node, event)),
   };
 }
 
-type ErrorKind = Parameters<typeof isKubernetesError>[1];
-
-/** The answer in place of an error of these kinds. */
-async function unless<T, A>(kinds: readonly ErrorKind[], answer: A, run: () => Promise<T>): Promise<T | A> {
-  try {
-    return await run();
-  } catch (error) {
-    if (kinds.some((kind) => isKubernetesError(error, kind))) return answer;
-    throw error;
-  }
-}
-
 function inTime({ signal, longestWriteMs }: ClusterParts): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(longestWriteMs)]);
-}
-
-interface Target {
-  readonly name: string;
-  readonly subresource?: 'status';
-}
-
-/** A Node that is gone is a conflict too: it is not the one that the patch was made for. */
-function patchNode(parts: ClusterParts, target: Target, body: object): Promise<Node | 'conflict'> {
-  return unless(['conflict', 'not-found'], 'conflict', async () => {
-    return trimNode(await parts.client.patch(nodes, target, { type: 'merge', body }, inTime(parts)));
-  });
 }
 
 /** Strategic, so that only the one condition of this type is replaced and the kubelet's stay. */

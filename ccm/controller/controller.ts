@@ -2,7 +2,7 @@ import type { NodeUid } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { stateOf } from '../lifecycle/observation.ts';
-import { factsOf } from '../node/facts.ts';
+import { factsOf } from '../../lib/node/facts.ts';
 import { ownershipOf } from '../node/ownership.ts';
 import { isOlder } from '../../lib/node/still.ts';
 import { nobodys } from '../cluster/nobodys.ts';

@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/clock.ts';
-import { keys } from '../../schemas/keys.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import type { ControllerSettings } from './settings.ts';
 import { groupKeyOf } from './tracked.ts';
@@ -59,10 +58,4 @@ export function createTimetable(settings: ControllerSettings, clock: Clock, rand
 function headStartLeftMs({ node }: Tracked, { agentHeadStartMs }: ControllerSettings, clock: Clock): number {
   const ageMs = clock.wallMs() - Date.parse(node.metadata.creationTimestamp);
   return Math.min(agentHeadStartMs, Math.max(0, agentHeadStartMs - ageMs));
-}
-
-/** The agent on the node keeps its addresses and labels; two who write the same thing would undo each other's work. */
-export function isLeftToAgent({ node }: Tracked, { agentHeadStartMs }: ControllerSettings): boolean {
-  const marked = node.metadata.annotations?.[keys.describedByAgent] !== undefined;
-  return agentHeadStartMs > 0 && marked && !isUninitialized(node);
 }

@@ -12,8 +12,9 @@ import type { Answer } from '../look-up/combine.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
 import { makeTrue } from '../../lib/node/make-true.ts';
 import { isOlder, isStill } from '../../lib/node/still.ts';
+import { isLeftToAgent, whatAgentLacks } from './beside-agent.ts';
+import { breakerNews } from './breaker-word.ts';
 import type { Dependencies } from './dependencies.ts';
-import { isLeftToAgent } from './due.ts';
 import type { Scopes } from './scopes.ts';
 import { claimsOf } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
@@ -45,7 +46,10 @@ export async function settle(
   tracked.record = decision.record;
   tracked.reason = decision.reason;
   if (decision.scope !== undefined) scopes.keep(decision.scope);
-  if (settings.controllers.lifecycle) await actOn(tracked, decision, earlier, dependencies);
+  if (settings.controllers.lifecycle) {
+    await actOn(tracked, decision, earlier, dependencies);
+    await followBreaker(tracked, decision, dependencies);
+  }
   if (settings.controllers.node && decision.action.do !== 'delete') {
     await keepTrue(tracked, answer.finding, dependencies);
   }
@@ -90,12 +94,28 @@ async function act(tracked: Tracked, decision: Decision, dependencies: Dependenc
   }
 }
 
-async function report(
+/** The condition alone: one event for each further Node that goes missing would be a flood. */
+async function followBreaker(tracked: Tracked, decision: Decision, dependencies: Dependencies): Promise<void> {
+  const { clock, settings } = dependencies;
+  const { record, scope, report: told } = decision;
+  if (scope === undefined) return;
+  const news = breakerNews({ record, word: tracked.toldWord }, scope, settings.lifecycle, clock.monotonicMs());
+  if (news === undefined) return;
+  if (told === undefined) await writeCondition(tracked.node, news.report, dependencies);
+  tracked.toldWord = news.word;
+}
+
+async function report(node: Node, told: Report, dependencies: Dependencies): Promise<void> {
+  await writeCondition(node, told, dependencies);
+  const { kind, type, message } = told;
+  await tell(node, { type, reason: kind, message }, dependencies);
+}
+
+async function writeCondition(
   node: Node,
-  { kind, type, clearsCondition, message }: Report,
-  dependencies: Dependencies,
+  { kind, clearsCondition, message }: Report,
+  { cluster, clock, measures }: Dependencies,
 ): Promise<void> {
-  const { cluster, clock, measures } = dependencies;
   const now = new Date(clock.wallMs()).toISOString();
   const condition: NodeCondition = {
     type: keys.instanceCondition,
@@ -107,7 +127,6 @@ async function report(
   };
   await cluster.setCondition(node, condition);
   measures.wrote('condition', 1);
-  await tell(node, { type, reason: kind, message }, dependencies);
 }
 
 async function tell(node: Node, event: NodeEvent, { cluster, measures }: Dependencies): Promise<void> {
@@ -119,12 +138,11 @@ async function tell(node: Node, event: NodeEvent, { cluster, measures }: Depende
 async function keepTrue(tracked: Tracked, finding: Finding, dependencies: Dependencies): Promise<void> {
   if (finding.is !== 'present') return whileNotFound(tracked, finding, dependencies);
   tracked.instance = finding.instance;
-  if (isLeftToAgent(tracked, dependencies.settings)) {
-    tracked.failures = 0;
-    return;
-  }
-  const wasNew = isUninitialized(tracked.node);
-  const made = await makeTrue(tracked.node, finding.instance, dependencies.cluster);
+  const { node } = tracked;
+  const isLeft = isLeftToAgent(node, dependencies.settings);
+  const instance = isLeft ? whatAgentLacks(finding.instance, node) : finding.instance;
+  const wasNew = isUninitialized(node);
+  const made = await makeTrue(node, instance, {}, dependencies.cluster);
   if (made.kind === 'replaced') return;
   if (made.kind === 'refused') return warn(tracked, made, dependencies);
   tracked.failures = 0;

@@ -1,7 +1,7 @@
 import type { Instance, NodeFacts, NodeUid } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeRecord } from '../lifecycle/record.ts';
-import { factsOf } from '../node/facts.ts';
+import { factsOf } from '../../lib/node/facts.ts';
 import { ownershipOf } from '../node/ownership.ts';
 import type { Claim, EnabledCloud, Ownership } from '../node/ownership.ts';
 
@@ -23,6 +23,8 @@ export interface Tracked {
   reason: string;
   /** The last warning event, so that it is not said again for every attempt. */
   warned?: string;
+  /** The breaker's word that its condition names. */
+  toldWord?: string;
 }
 
 export function beginTracking(node: Node, clouds: readonly EnabledCloud[]): Tracked {

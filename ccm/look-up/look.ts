@@ -30,7 +30,7 @@ export async function lookBatch(batch: Batch, context: Context): Promise<BatchAn
     const findings = new Map(nodes.map(({ uid }) => [uid, said.get(uid) ?? leftOut(cloud.name)] as const));
     return { findings, canary: await judge(batch, { said, findings }, context) };
   } catch (error) {
-    const failure = asFailure(error, cloud.name);
+    const failure = asFailure(error, cloud.name, context);
     const finding: Finding = { is: 'unknown', failure };
     return { findings: new Map(nodes.map(({ uid }) => [uid, finding])), canary: canaryOf([], undefined), failure };
   }
@@ -53,11 +53,25 @@ async function judge(batch: Batch, { said, findings }: Said, context: Context): 
   );
 }
 
-function asFailure(error: unknown, cloud: string): Failure {
+function asFailure(error: unknown, cloud: string, { signal }: Context): Failure {
   if (error instanceof Failure) return error;
+  if (signal.aborted && error === signal.reason) return brokenOff(error, cloud);
   const name = error instanceof Error ? error.name : typeof error;
   return new Failure('unavailable', `${cloud}: an error of our own (${name})`, {
     remedy: 'run with -v 1 and report what it says',
     cause: error,
   });
+}
+
+/** By the time that a look-up has, or because the lead has ended. */
+function brokenOff(cause: unknown, cloud: string): Failure {
+  const isLate = cause instanceof Error && cause.name === 'TimeoutError';
+  return new Failure(
+    'unavailable',
+    `${cloud} ${isLate ? 'gave no answer within the time allowed' : 'was not waited for'}`,
+    {
+      remedy: 'it is asked again; if this stays, check the way to the cloud and its health',
+      cause,
+    },
+  );
 }

@@ -2,6 +2,8 @@
 export interface AwsConfig {
   /** Service account annotations that may name the role to take on, the first one present wins. */
   readonly roleAnnotations: readonly string[];
+  /** Under which key the role that the configuration gives a node holds the external id, if its account asks for one. */
+  readonly externalIdKey: string;
   /** Where the nodes' instances are. None: wherever their zones say, asked with our own identity. */
   readonly scopes: readonly ScopeConfig[];
   /** Which addresses a Node gets, the preferred family first. */

@@ -19,3 +19,11 @@ export interface NetworkInterface {
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
 }
+
+/** Device indexes are counted anew on each network card. */
+const devicesPerCard = 1_000;
+
+/** Interfaces go by this number, the smallest first; one without a device goes last on its card. */
+export function deviceOrder(cardIndex: string | undefined, deviceIndex: string | undefined): number {
+  return Number(cardIndex ?? 0) * devicesPerCard + Number(deviceIndex ?? devicesPerCard - 1);
+}

@@ -68,6 +68,12 @@ const rows: readonly ErrorRow[] = [
     remedy: () => 'check that the keys are active, belong to this partition and were copied whole',
   },
   {
+    codes: /^OutboundWebIdentityFederationDisabled(?:Exception)?$/,
+    kind: 'denied',
+    says: (call) => `${call.whom} signs no tokens for others: outbound web identity federation is off in this account`,
+    remedy: () => 'enable it in the account settings of IAM, or by iam:EnableOutboundWebIdentityFederation',
+  },
+  {
     codes: /^(?:RegionDisabledException|OptInRequired|SubscriptionRequiredException|Blocked|PendingVerification)$/,
     kind: 'denied',
     says: (call) => `${call.whom} is not enabled for this account`,

@@ -7,7 +7,7 @@ import type { Place } from './endpoints.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { instanceRole } from './instance-role.ts';
 import { profileCredentials } from './profile.ts';
-import { assumeRoleWithToken } from './token-service.ts';
+import { assumeRole, assumeRoleWithToken } from './token-service.ts';
 import { webIdentityOfEnvironment } from './web-identity.ts';
 
 /** Where credentials may come from. */
@@ -25,9 +25,20 @@ export function credentialsFor(
   context: Context,
 ): Promise<Credentials> {
   const sources: Sources = { settings, place, context };
-  if (as.kind === 'node') return nodeCredentials(as.select, sources);
+  if (as.kind === 'node') return nodeIdentity(as, sources);
   const roleArn = annotatedRole(as.role, settings.config.roleAnnotations);
   return assumeRoleWithToken({ roleArn, token: as.token, whose: "the pod's service account" }, sources);
+}
+
+async function nodeIdentity(
+  { select, role }: Identity & { readonly kind: 'node' },
+  sources: Sources,
+): Promise<Credentials> {
+  if (role === undefined) return nodeCredentials(select, sources);
+  const roleArn = configuredRole(role, sources.settings.config.roleAnnotations);
+  const externalId = role[sources.settings.config.externalIdKey];
+  const base = await nodeCredentials(select, sources);
+  return assumeRole({ roleArn, base, ...(externalId !== undefined && { externalId }) }, sources);
 }
 
 /** The order of the SDKs. A profile that was asked for by name goes first and is never passed over. */
@@ -52,17 +63,30 @@ async function profileOrFail(profile: string, sources: Sources): Promise<Credent
 
 const arnPattern = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
 
+type Role = Readonly<Record<string, string>>;
+
 /** A pod's identity is the role that its service account names. Without one there is nobody to be: never the node. */
-function annotatedRole(annotations: Readonly<Record<string, string>>, keys: readonly string[]): string {
-  const key = keys.find((candidate) => annotations[candidate]);
+function annotatedRole(annotations: Role, allowed: readonly string[]): string {
+  const key = allowed.find((candidate) => annotations[candidate]);
   if (key === undefined) {
     throw new Failure('misconfigured', "the pod's service account names no AWS role", {
-      remedy: `annotate it with ${keys[0]}: <role ARN>, and list the key in tokenAttributes of the CredentialProviderConfig`,
+      remedy: `annotate it with ${allowed[0]}: <role ARN>, and list the key in tokenAttributes of the CredentialProviderConfig`,
     });
   }
-  const arn = annotations[key] ?? '';
+  return arnOr(annotations[key] ?? '', `annotation ${key} of the pod's service account`);
+}
+
+function configuredRole(role: Role, allowed: readonly string[]): string {
+  const key = allowed.find((candidate) => role[candidate]);
+  if (key !== undefined) return arnOr(role[key] ?? '', `${key} in the configuration's role`);
+  throw new Failure('misconfigured', 'the role that the configuration gives the node names no AWS role', {
+    remedy: `write ${allowed[0]}: <role ARN> in it`,
+  });
+}
+
+function arnOr(arn: string, what: string): string {
   if (arnPattern.test(arn)) return arn;
-  throw new Failure('misconfigured', `annotation ${key} of the pod's service account is not the ARN of an IAM role`, {
+  throw new Failure('misconfigured', `${what} is not the ARN of an IAM role`, {
     remedy: 'write it as arn:aws:iam::<account>:role/<name>',
   });
 }

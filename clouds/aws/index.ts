@@ -1,5 +1,6 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { AwsConfig } from './config.ts';
+import { createInstanceMetadata } from './instance-metadata.ts';
 import { createInstances } from './instances.ts';
 import { matchRegistry } from './registry-hosts.ts';
 
@@ -7,10 +8,18 @@ export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
   return {
     name: 'aws',
     registry: {
+      kubeletHints: async () => (await import('./kubelet-hints.ts')).kubeletHints(settings.config),
       match: (image) => matchRegistry(image, settings.env),
       logIn: async (registry, as, context) => {
         const { logIn } = await import('./registry-login.ts');
         return logIn(registry, as, settings, context);
+      },
+    },
+    metadata: createInstanceMetadata(settings),
+    identity: {
+      prove: async (audience, select, context) => {
+        const { prove } = await import('./prove.ts');
+        return prove({ audience, select }, settings, context);
       },
     },
     instances: createInstances(settings),

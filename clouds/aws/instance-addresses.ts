@@ -9,7 +9,12 @@ type Address = Instance['addresses'][number];
  * told to use (`nodeIps`) is the node's as well.
  */
 export function addressesOf(
-  { interfaces, publicIp, privateDnsName, publicDnsName }: DescribedInstance,
+  {
+    interfaces,
+    publicIp,
+    privateDnsName,
+    publicDnsName,
+  }: Pick<DescribedInstance, 'interfaces' | 'publicIp' | 'privateDnsName' | 'publicDnsName'>,
   families: readonly IpFamily[],
   { nodeIps }: Pick<NodeFacts, 'nodeIps'>,
 ): readonly Address[] {

@@ -1,9 +1,8 @@
 import { Failure } from '../../lib/failure.ts';
-import type { Finding, Instance, NodeFacts } from '../cloud.ts';
+import type { Finding, NodeFacts } from '../cloud.ts';
 import type { IpFamily } from './config.ts';
 import type { DescribedInstance } from './described-instance.ts';
-import { addressesOf } from './instance-addresses.ts';
-import { formatProviderId, regionOfZone } from './provider-id.ts';
+import { instanceOf } from './instance-of.ts';
 
 /** How the instance came to be asked for: only of an exact id can it be said that it is gone. */
 export type AskedBy = 'provider-id' | 'name';
@@ -16,7 +15,6 @@ const running: Readonly<Record<string, boolean>> = {
   stopping: true,
   stopped: false,
 };
-const zoneIdLabel = 'topology.k8s.aws/zone-id';
 
 export function findingOf(
   described: DescribedInstance,
@@ -31,19 +29,6 @@ export function findingOf(
   const isRunning = Object.hasOwn(running, state) ? running[state] : undefined;
   if (isRunning === undefined) return { is: 'unknown', failure: oddState(described) };
   return { is: 'present', instance: instanceOf(described, node, families), running: isRunning };
-}
-
-function instanceOf(described: DescribedInstance, node: NodeFacts, families: readonly IpFamily[]): Instance {
-  const { instanceId, type, zone, zoneId } = described;
-  const region = zone === undefined ? undefined : regionOfZone(zone);
-  return {
-    providerId: formatProviderId(instanceId, zone),
-    ...(type !== undefined && { type }),
-    ...(region !== undefined && { region }),
-    ...(zone !== undefined && { zone }),
-    addresses: addressesOf(described, families, node),
-    labels: zoneId === undefined ? {} : { [zoneIdLabel]: zoneId },
-  };
 }
 
 function oddState({ instanceId, state }: DescribedInstance): Failure {

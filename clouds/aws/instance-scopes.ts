@@ -30,18 +30,33 @@ export function createScopeBook({ scopes }: Pick<AwsConfig, 'scopes'>, env: Envi
     byPlace === undefined ? configured.filter((each) => each.region === region) : [byPlace.ofRegion(region)];
 
   return {
-    route: ({ providerId }) => {
+    route: ({ providerId, labels }) => {
       if (providerId === undefined || providerId === '') return everywhere.map(bare);
       const parsed = parseProviderId(providerId);
       if (parsed.is === 'foreign') return undefined;
       if (parsed.is === 'unreadable') return [nowhere];
       if (parsed.zone === undefined) return everywhere.map(bare);
       const region = regionOfZone(parsed.zone);
-      const found = region === undefined ? [] : inRegion(region).map(bare);
+      if (region === undefined) return [nowhere];
+      const found = [...new Set([region, otherRegion(labels, env) ?? region])].flatMap(inRegion).map(bare);
       return found.length === 0 ? [nowhere] : found;
     },
     find: ({ key }) => byPlace?.find(key) ?? configured.find((each) => each.key === key),
   };
+}
+
+const regionLabel = 'topology.kubernetes.io/region';
+
+/**
+ * Where else an instance may be, if the zone in its providerID is wrong: in the region of its Node's label, which comes
+ * from the instance itself, and without a label in ours. It has to be gone from there too.
+ */
+function otherRegion(labels: NodeFacts['labels'], env: Environment): string | undefined {
+  return regionOfZone(labels[regionLabel] ?? regionIn(env) ?? '');
+}
+
+function regionIn(env: Environment): string | undefined {
+  return env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || undefined;
 }
 
 interface OwnScopes {
@@ -54,7 +69,7 @@ const ownRegionKey = 'aws/own-region';
 
 /** Without a configuration our own identity is used, in whichever region a node's zone names. */
 function ownScopes(env: Environment): OwnScopes {
-  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || undefined;
+  const region = regionIn(env);
   const ofRegion = (name: string): InstanceScope => ({ ...scope(name), region: name, config: undefined });
   const own = region === undefined ? { ...ofRegion('own-region'), region: undefined } : ofRegion(region);
   return {

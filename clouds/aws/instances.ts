@@ -2,6 +2,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { CloudSettings, Finding, Instances, NodeFacts, NodeUid } from '../cloud.ts';
 import type { AccountSession } from './account-session.ts';
 import type { AwsConfig } from './config.ts';
+import type { NetworkLayers } from './network-layers.ts';
 import { createScopeBook } from './instance-scopes.ts';
 import type { InstanceScope } from './instance-scopes.ts';
 
@@ -15,10 +16,14 @@ export function createInstances(settings: CloudSettings<AwsConfig>): Instances {
   const places = new Map<string, Place>();
 
   async function placeOf(scope: InstanceScope): Promise<Place> {
-    const { openAccountSession } = await import('./account-session.ts');
+    const [{ openAccountSession }, { createNetworkLayers }] = await Promise.all([
+      import('./account-session.ts'),
+      import('./network-layers.ts'),
+    ]);
     const known = places.get(scope.key);
     if (known !== undefined) return known;
-    const place = { session: openAccountSession(scope, settings), accounts: accountsOf(scope) };
+    const session = openAccountSession(scope, settings);
+    const place = { session, accounts: accountsOf(scope), layers: createNetworkLayers(session) };
     places.set(scope.key, place);
     return place;
   }
@@ -29,9 +34,9 @@ export function createInstances(settings: CloudSettings<AwsConfig>): Instances {
     look: async (scope, nodes, context) => {
       const found = book.find(scope);
       if (found === undefined) return nobodyToAsk(nodes);
-      const [{ lookAt }, { session, accounts }] = await Promise.all([import('./look.ts'), placeOf(found)]);
+      const [{ lookAt }, { session, accounts, layers }] = await Promise.all([import('./look.ts'), placeOf(found)]);
       const learnOwner = (ownerId: string): void => void accounts.add(ownerId);
-      return lookAt(nodes, { session, families: config.nodeIpFamilies, context, learnOwner });
+      return lookAt(nodes, { session, layers, families: config.nodeIpFamilies, context, learnOwner });
     },
     vouch: async (scope, context) => {
       const found = book.find(scope);
@@ -46,6 +51,7 @@ interface Place {
   readonly session: AccountSession;
   /** Those that own the instances of our nodes: as configured, or as seen. */
   readonly accounts: Set<string>;
+  readonly layers: NetworkLayers;
 }
 
 function accountsOf({ config }: InstanceScope): Set<string> {

@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
-import type { Context, Finding, NodeFacts, NodeUid } from '../cloud.ts';
+import type { Context, Finding, Instance, NodeFacts, NodeUid } from '../cloud.ts';
 import type { AccountSession } from './account-session.ts';
 import type { IpFamily } from './config.ts';
 import { describeFiltered, describeIds } from './describe-instances.ts';
@@ -10,10 +10,12 @@ import { findByNames } from './find-by-name.ts';
 import type { NameVerdict } from './find-by-name.ts';
 import { findingOf } from './instance-findings.ts';
 import type { AskedBy } from './instance-findings.ts';
+import type { NetworkLayers } from './network-layers.ts';
 import { parseProviderId } from './provider-id.ts';
 
 export interface Looking {
   readonly session: AccountSession;
+  readonly layers: NetworkLayers;
   readonly families: readonly IpFamily[];
   readonly context: Context;
   /** Told for each instance that was found by the very id that a node has: its owner is the account of our nodes. */
@@ -31,7 +33,16 @@ export async function lookAt(nodes: readonly NodeFacts[], looking: Looking): Pro
   const asking = countAnswers(looking);
   const [byId, byName] = await Promise.all([findByIds(ids, asking), findByNames(names, asking.filtered)]);
   if (asking.answers() === 0) throwFirstFailure([...byId.values(), ...byName.values()]);
-  return new Map(nodes.map((node) => [node.uid, finding(node, wanted.get(node), { byId, byName, looking })]));
+  const layers = await layersOf([...byId.values(), ...byName.values()], looking);
+  return new Map(nodes.map((node) => [node.uid, finding(node, wanted.get(node), { byId, byName, layers, looking })]));
+}
+
+function layersOf(
+  verdicts: readonly (Verdict | NameVerdict)[],
+  { layers, context }: Looking,
+): Promise<Found['layers']> {
+  const described = verdicts.flatMap((verdict) => (verdict.is === 'described' ? [verdict.instance] : []));
+  return layers.labelsOf(described, context);
 }
 
 /** A name by resource begins with the instance's id. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/hostname-types.html */
@@ -78,10 +89,11 @@ function throwFirstFailure(verdicts: readonly (Verdict | NameVerdict)[]): void {
 interface Found {
   readonly byId: ReadonlyMap<string, Verdict>;
   readonly byName: ReadonlyMap<string, NameVerdict>;
+  readonly layers: Awaited<ReturnType<NetworkLayers['labelsOf']>>;
   readonly looking: Looking;
 }
 
-function finding(node: NodeFacts, wanted: Wanted | undefined, { byId, byName, looking }: Found): Finding {
+function finding(node: NodeFacts, wanted: Wanted | undefined, { byId, byName, layers, looking }: Found): Finding {
   if (wanted === undefined || wanted.by === 'nothing') return { is: 'unknown', failure: noInstance(node) };
   const verdict = wanted.by === 'id' ? byId.get(wanted.instanceId) : byName.get(node.name);
   const how = wanted.by === 'id' ? wanted.how : 'name';
@@ -89,7 +101,12 @@ function finding(node: NodeFacts, wanted: Wanted | undefined, { byId, byName, lo
   if (verdict.is === 'not-found') return notFound(verdict.quote, how, node);
   if (verdict.is !== 'described') return verdict;
   if (how === 'provider-id') looking.learnOwner(verdict.instance.ownerId);
-  return findingOf(verdict.instance, node, how, looking.families);
+  return withLabels(findingOf(verdict.instance, node, how, looking.families), layers.get(verdict.instance.instanceId));
+}
+
+function withLabels(found: Finding, labels: Instance['labels'] | undefined): Finding {
+  if (found.is !== 'present' || labels === undefined) return found;
+  return { ...found, instance: { ...found.instance, labels: { ...found.instance.labels, ...labels } } };
 }
 
 function notFound(quote: string, how: AskedBy, { name }: NodeFacts): Finding {

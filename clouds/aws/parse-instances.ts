@@ -1,3 +1,4 @@
+import { deviceOrder } from './described-instance.ts';
 import type { DescribedInstance, NetworkInterface } from './described-instance.ts';
 import { child, itemsOf, readXml, textAt } from './xml.ts';
 import type { XmlElement } from './xml.ts';
@@ -62,13 +63,9 @@ function interfacesOf(item: XmlElement): readonly NetworkInterface[] {
     .map((each) => ({ ipv4: ipv4Of(each), ipv6: ipv6Of(each) }));
 }
 
-/** Device indexes are counted anew on each network card. */
-const devicesPerCard = 1_000;
-
 function deviceOf(networkInterface: XmlElement): number {
   const attachment = child(networkInterface, 'attachment');
-  const cardIndex = Number(textAt(attachment, 'networkCardIndex') ?? 0);
-  return cardIndex * devicesPerCard + Number(textAt(attachment, 'deviceIndex') ?? devicesPerCard - 1);
+  return deviceOrder(textAt(attachment, 'networkCardIndex'), textAt(attachment, 'deviceIndex'));
 }
 
 function ipv4Of(networkInterface: XmlElement): readonly string[] {

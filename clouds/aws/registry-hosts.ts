@@ -8,7 +8,7 @@ import type { Partition } from './partitions.ts';
 /** ECR Public lives in one region only, for logins from everywhere. */
 const publicRegion = 'us-east-1';
 
-const publicHosts: Readonly<Record<string, { readonly dualStack: boolean }>> = {
+export const publicHosts: Readonly<Record<string, { readonly dualStack: boolean }>> = {
   'public.ecr.aws': { dualStack: false },
   'ecr-public.aws.com': { dualStack: true },
 };

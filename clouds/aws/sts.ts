@@ -1,9 +1,18 @@
-import { AssumeRoleCommand, AssumeRoleWithWebIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import type { AssumeRoleCommandInput, AssumeRoleWithWebIdentityCommandInput } from '@aws-sdk/client-sts';
+import {
+  AssumeRoleCommand,
+  AssumeRoleWithWebIdentityCommand,
+  GetWebIdentityTokenCommand,
+  STSClient,
+} from '@aws-sdk/client-sts';
+import type {
+  AssumeRoleCommandInput,
+  AssumeRoleWithWebIdentityCommandInput,
+  GetWebIdentityTokenCommandInput,
+} from '@aws-sdk/client-sts';
 import type { Credentials } from './credentials.ts';
 import { clientSettings, quietSettings } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
-import type { IssuedCredentials } from './token-service.ts';
+import type { IssuedCredentials, IssuedToken } from './token-service.ts';
 
 type Send = () => Promise<IssuedCredentials | undefined>;
 
@@ -21,4 +30,13 @@ export function prepareWebIdentity(target: Target, input: AssumeRoleWithWebIdent
 export function prepareAssumeRole(target: Target, base: Credentials, input: AssumeRoleCommandInput): Send {
   const client = new STSClient(clientSettings(target, base));
   return async () => (await client.send(new AssumeRoleCommand(input))).Credentials;
+}
+
+export function prepareSignedToken(
+  target: Target,
+  base: Credentials,
+  input: GetWebIdentityTokenCommandInput,
+): () => Promise<IssuedToken | undefined> {
+  const client = new STSClient(clientSettings(target, base));
+  return () => client.send(new GetWebIdentityTokenCommand(input));
 }

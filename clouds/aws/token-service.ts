@@ -18,6 +18,11 @@ export interface IssuedCredentials {
   readonly Expiration?: Date | undefined;
 }
 
+export interface IssuedToken {
+  readonly WebIdentityToken?: string | undefined;
+  readonly Expiration?: Date | undefined;
+}
+
 export interface TokenGrant {
   readonly roleArn: string;
   readonly token: Secret;
@@ -40,10 +45,9 @@ const ownSessionName = 'polycloud-credential-provider';
 export async function assumeRoleWithToken(grant: TokenGrant, sources: Sources): Promise<Credentials> {
   const { roleArn, token, whose } = grant;
   const action = 'sts:AssumeRoleWithWebIdentity';
-  return askTokenService(sources, {
+  return askTokenService<IssuedCredentials, Credentials>(sources, {
     action,
     as: `the token of ${whose} for ${roleArn}`,
-    source: `${roleArn} by the token of ${whose}`,
     remedyWhenDenied: `let the role's trust policy allow ${action} to this issuer, audience and subject`,
     prepare: async (target) => {
       const { prepareWebIdentity } = await import('./sts.ts');
@@ -53,16 +57,16 @@ export async function assumeRoleWithToken(grant: TokenGrant, sources: Sources): 
         WebIdentityToken: token.reveal(),
       });
     },
+    parse: (issued, whom) => parseIssued(issued, `${roleArn} by the token of ${whose}`, whom),
   });
 }
 
 export async function assumeRole(grant: RoleGrant, sources: Sources): Promise<Credentials> {
   const { roleArn, base, externalId, durationS } = grant;
   const action = 'sts:AssumeRole';
-  return askTokenService(sources, {
+  return askTokenService<IssuedCredentials, Credentials>(sources, {
     action,
     as: base.source,
-    source: `${roleArn} by ${base.source}`,
     remedyWhenDenied: `allow ${action} on ${roleArn} for it, and let that role's trust policy name it`,
     prepare: async (target) => {
       const { prepareAssumeRole } = await import('./sts.ts');
@@ -73,18 +77,40 @@ export async function assumeRole(grant: RoleGrant, sources: Sources): Promise<Cr
         ...(durationS !== undefined && { DurationSeconds: durationS }),
       });
     },
+    parse: (issued, whom) => parseIssued(issued, `${roleArn} by ${base.source}`, whom),
   });
 }
 
-interface Question {
-  readonly action: string;
-  readonly as: string;
-  readonly source: string;
-  readonly remedyWhenDenied: string;
-  prepare(target: Target): Promise<() => Promise<IssuedCredentials | undefined>>;
+export interface SignedToken {
+  readonly token: Secret;
+  readonly expiresAtMs: number;
 }
 
-async function askTokenService(sources: Sources, question: Question): Promise<Credentials> {
+/** A token that AWS signs for whoever asks, and that others check by AWS's published keys. */
+export async function requestSignedToken(base: Credentials, audience: string, sources: Sources): Promise<SignedToken> {
+  const action = 'sts:GetWebIdentityToken';
+  return askTokenService<IssuedToken, SignedToken>(sources, {
+    action,
+    as: base.source,
+    remedyWhenDenied: `allow ${action} for it, and enable outbound web identity federation in its account`,
+    prepare: async (target) => {
+      const { prepareSignedToken } = await import('./sts.ts');
+      // RS256 is what every verifier understands, Entra nothing else.
+      return prepareSignedToken(target, base, { Audience: [audience], SigningAlgorithm: 'RS256' });
+    },
+    parse: parseSignedToken,
+  });
+}
+
+interface Question<Raw, Answer> {
+  readonly action: string;
+  readonly as: string;
+  readonly remedyWhenDenied: string;
+  prepare(target: Target): Promise<() => Promise<Raw | undefined>>;
+  parse(raw: Raw | undefined, whom: string): Answer;
+}
+
+async function askTokenService<Raw, Answer>(sources: Sources, question: Question<Raw, Answer>): Promise<Answer> {
   const { settings, place, context } = sources;
   const endpoint = endpointFor({ ...place, service: 'sts' }, settings.env);
   if (endpoint === undefined) {
@@ -93,19 +119,25 @@ async function askTokenService(sources: Sources, question: Question): Promise<Cr
     });
   }
   const transport = createSdkTransport(context, await operatorTrust(settings));
-  const { action, as, remedyWhenDenied, source } = question;
+  const { action, as, remedyWhenDenied } = question;
   const call: Call = { whom: endpoint.host, action, as, remedyWhenDenied };
   context.log.step(`${action} at ${call.whom} as ${as}`);
   const send = await question.prepare({ endpoint, region: place.region, transport });
-  return callAws(async () => parseIssued(await send(), source, call.whom), call, { transport, context });
+  return callAws(async () => question.parse(await send(), call.whom), call, { transport, context });
+}
+
+function parseSignedToken(raw: IssuedToken | undefined, whom: string): SignedToken {
+  const { WebIdentityToken: token = '', Expiration } = raw ?? {};
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) && Expiration !== undefined) {
+    return { token: new Secret(token), expiresAtMs: Expiration.getTime() };
+  }
+  throw unusable(whom, 'a usable token');
 }
 
 function parseIssued(issued: IssuedCredentials | undefined, source: string, whom: string): Credentials {
   const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '', Expiration } = issued ?? {};
   if (!looksLikeKeys(AccessKeyId, SecretAccessKey, SessionToken)) {
-    throw new Failure('invalid-response', `${whom} answered without usable credentials`, {
-      remedy: 'check that nothing else, such as a proxy, answers in its place',
-    });
+    throw unusable(whom, 'usable credentials');
   }
   return {
     accessKeyId: AccessKeyId,
@@ -114,4 +146,10 @@ function parseIssued(issued: IssuedCredentials | undefined, source: string, whom
     ...(Expiration !== undefined && { expiresAtMs: Expiration.getTime() }),
     source,
   };
+}
+
+function unusable(whom: string, what: string): Failure {
+  return new Failure('invalid-response', `${whom} answered without ${what}`, {
+    remedy: 'check that nothing else, such as a proxy, answers in its place',
+  });
 }

@@ -1,6 +1,7 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { StaticConfig } from './config.ts';
 import { createStaticInstances } from './instances.ts';
+import { createStaticMetadata } from './metadata.ts';
 import { createStaticRegistry } from './registry.ts';
 
 /** Everything that is no cloud: registries whose logins an operator keeps on the node, machines of an inventory. */
@@ -9,6 +10,9 @@ export async function createStatic(settings: CloudSettings<StaticConfig>): Promi
   return {
     name: 'static',
     registry: await createStaticRegistry(settings),
-    ...(inventoryFile !== undefined && { instances: createStaticInstances(inventoryFile, settings.host) }),
+    ...(inventoryFile !== undefined && {
+      metadata: createStaticMetadata(inventoryFile, settings.host),
+      instances: createStaticInstances(inventoryFile, settings.host),
+    }),
   };
 }

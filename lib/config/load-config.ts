@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { refuseVendorFormat } from './vendor-format.ts';
 
 /** Read when nobody names another; it need not be there. */
-const defaultConfigFile = '/etc/polycloud/config.yaml';
+export const defaultConfigFile = '/etc/polycloud/config.yaml';
 
 /** On a node of one cloud there is no file, and nothing of what reads one is loaded. */
 export async function loadConfig(named: string | undefined, host: Host): Promise<Config> {

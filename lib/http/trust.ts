@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Environment } from '../environment.ts';
 
 /**
  * Whom TLS trusts: what SSL_CERT_FILE and SSL_CERT_DIR say, else the system's stores, else the roots that Node brings.
@@ -22,8 +23,6 @@ const bundleFiles = [
 const directories = ['/etc/ssl/certs', '/etc/pki/tls/certs'];
 const nowhere = '/dev/null';
 const hashedName = /^[0-9a-f]{8}\.\d+$/;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What to put into the environment before the first handshake. */
 export function trustVariables(env: Environment): TrustVariables {

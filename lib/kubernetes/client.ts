@@ -26,6 +26,8 @@ export interface KubernetesClient {
   remove<T>(resource: Resource<T>, place: RemovePlace, signal: AbortSignal): Promise<void>;
   /** One connection's events, in order; resolves when the API server has begun, and ends when it does. */
   watch<T>(resource: Resource<T>, from: WatchFrom, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>>;
+  /** What the API server has to say that is no object; `what` is for messages. */
+  read(what: string, path: string, signal: AbortSignal): Promise<string>;
   /** Ends everything that is under way. */
   close(): void;
 }
@@ -47,6 +49,7 @@ export function connect(settings: TransportSettings): KubernetesClient {
       const request = watchRequest(resource, from);
       return readWatchEvents(request.what, await transport.open(request, signal), signal);
     },
+    read: (what, path, signal) => transport.send({ what, method: 'GET', path }, signal),
     close: () => transport.close(),
   };
 }

@@ -24,8 +24,8 @@ function named(keys: readonly string[], value: string | undefined): readonly (re
   return value === undefined || value === '' ? [] : keys.map((key) => [key, value] as const);
 }
 
-/** Those that the Node lacks or has otherwise; `undefined`: none. */
-export function missingLabels(wanted: Labels, present: Labels): Labels | undefined {
-  const missing = Object.entries(wanted).filter(([key, value]) => present[key] !== value);
-  return missing.length === 0 ? undefined : Object.fromEntries(missing);
+/** Those that the Node lacks or has otherwise, labels or annotations; `undefined`: none. */
+export function missing(wanted: Labels, present: Labels): Labels | undefined {
+  const lacking = Object.entries(wanted).filter(([key, value]) => present[key] !== value);
+  return lacking.length === 0 ? undefined : Object.fromEntries(lacking);
 }

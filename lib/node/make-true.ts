@@ -3,6 +3,7 @@ import type { Instance } from './instance.ts';
 import type { NodeWriter } from './node-writer.ts';
 import { isStill } from './still.ts';
 import { addressesPatch, planNode, restPatch } from './plan.ts';
+import type { Annotations } from './plan.ts';
 
 export type Made =
   /** `writes` is 0 where there was nothing to do. */
@@ -15,11 +16,11 @@ export type Made =
 const attempts = 5;
 
 /** Makes a Node true to its instance: the addresses, then everything else, the taint with the last write. */
-export async function makeTrue(node: Node, instance: Instance, writer: NodeWriter): Promise<Made> {
+export async function makeTrue(node: Node, instance: Instance, marks: Annotations, writer: NodeWriter): Promise<Made> {
   let current = node;
   let writes = 0;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const planned = planNode(current, instance);
+    const planned = planNode(current, instance, marks);
     if (planned.kind === 'refused') return planned;
     const written = await writePlan(current, planned.plan, writer);
     writes += written.writes;

@@ -3,7 +3,7 @@ import type { Node, NodeAddress, Taint } from '../../schemas/kubernetes.ts';
 import { planAddresses, sameAddresses } from './addresses.ts';
 import { isUninitialized, providedNodeIps } from './read-node.ts';
 import type { Instance } from './instance.ts';
-import { labelsFor, missingLabels } from './labels.ts';
+import { labelsFor, missing } from './labels.ts';
 import type { Labels } from './labels.ts';
 
 /** What to write so that a Node is true to its instance: addresses first, everything else after. */
@@ -14,17 +14,20 @@ export interface NodePlan {
 
 export interface RestOfNode {
   readonly labels?: Labels;
+  readonly annotations?: Annotations;
   readonly providerId?: string;
   /** All taints that are to stay. */
   readonly taints?: readonly Taint[];
 }
 
+export type Annotations = Readonly<Record<string, string>>;
+
 export type Planned =
   | { readonly kind: 'plan'; readonly plan: NodePlan }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
 
-/** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. */
-export function planNode(node: Node, instance: Instance): Planned {
+/** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. `marks`: what the writer leaves on it. */
+export function planNode(node: Node, instance: Instance, marks: Annotations): Planned {
   const present = node.status.addresses ?? [];
   const addresses = planAddresses({
     instance: instance.addresses,
@@ -32,7 +35,7 @@ export function planNode(node: Node, instance: Instance): Planned {
     providedNodeIps: providedNodeIps(node),
   });
   if (addresses.kind === 'not-found') return refuse(addresses.nodeIp, instance.providerId);
-  const rest = planRest(node, instance);
+  const rest = planRest(node, instance, marks);
   return {
     kind: 'plan',
     plan: {
@@ -50,16 +53,18 @@ function refuse(nodeIp: string, providerId: string): Planned {
   };
 }
 
-function planRest(node: Node, instance: Instance): RestOfNode | undefined {
-  const labels = missingLabels(labelsFor(instance), node.metadata.labels ?? {});
+function planRest(node: Node, instance: Instance, marks: Annotations): RestOfNode | undefined {
+  const labels = missing(labelsFor(instance), node.metadata.labels ?? {});
+  const annotations = missing(marks, node.metadata.annotations ?? {});
   const providerId = node.spec.providerID ? undefined : instance.providerId;
   const taints = isUninitialized(node) ? withoutUninitialized(node) : undefined;
-  if (labels === undefined && providerId === undefined && taints === undefined) return undefined;
-  return {
+  const rest = {
     ...(labels !== undefined && { labels }),
+    ...(annotations !== undefined && { annotations }),
     ...(providerId !== undefined && { providerId }),
     ...(taints !== undefined && { taints }),
   };
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 function withoutUninitialized(node: Node): readonly Taint[] {
@@ -72,10 +77,14 @@ export function addressesPatch(node: Node, addresses: readonly NodeAddress[]): o
 }
 
 /** A merge patch of everything else, only good for the version of the Node that it was planned for. */
-export function restPatch(resourceVersion: string, { labels, providerId, taints }: RestOfNode): object {
+export function restPatch(resourceVersion: string, { labels, annotations, providerId, taints }: RestOfNode): object {
   const spec = { ...(providerId !== undefined && { providerID: providerId }), ...(taints !== undefined && { taints }) };
   return {
-    metadata: { resourceVersion, ...(labels !== undefined && { labels }) },
+    metadata: {
+      resourceVersion,
+      ...(labels !== undefined && { labels }),
+      ...(annotations !== undefined && { annotations }),
+    },
     ...(Object.keys(spec).length > 0 && { spec }),
   };
 }

@@ -1,8 +1,13 @@
 import t from 'tap';
+import { ServiceClient } from '../../build/stand-ins/azure-core-client.ts';
+import { createClientLogger, getLogLevel } from '../../build/stand-ins/azure-logger.ts';
+import { createHttpHeaders, createPipelineRequest, retryPolicy } from '../../build/stand-ins/azure-rest-pipeline.ts';
 import { defaultProvider } from '../../build/stand-ins/credential-provider-node.ts';
 import { readFile } from '../../build/stand-ins/fs-promises.ts';
 import { NodeHttpHandler, streamCollector } from '../../build/stand-ins/node-http-handler.ts';
-import { crc32 } from '../../build/stand-ins/zlib.ts';
+import open from '../../build/stand-ins/open.ts';
+import { satisfies } from '../../build/stand-ins/semver.ts';
+import zlib, { crc32 } from '../../build/stand-ins/zlib.ts';
 
 await t.test('a client without credentials does not go and look for some', async (t) => {
   await t.rejects(defaultProvider()(), /was not told whose credentials it uses/);
@@ -19,4 +24,29 @@ await t.test('a client has the transport that it was given, and no other', (t) =
 await t.test('the two of Node do what they are called for', async (t) => {
   t.equal(crc32(Buffer.from('123456789')), 0xcbf43926);
   t.match(await readFile('package.json', 'utf8'), /"name": "polycloud"/);
+});
+
+await t.test('credentials of Azure have the transport that they were given, and no other', async (t) => {
+  const sendRequest = async (request: unknown): Promise<unknown> => Promise.resolve([request]);
+  t.same(await new ServiceClient({ httpClient: { sendRequest } }).sendRequest('question'), ['question']);
+  t.throws(() => new ServiceClient({}), /made without a transport/);
+  t.throws(retryPolicy, /no pipeline of the Azure SDK/);
+  t.strictSame(createPipelineRequest({ url: 'x' }), { url: 'x' });
+  t.strictSame(createHttpHeaders({ a: 'b' }).toJSON(), { a: 'b' });
+  await t.rejects(open(), /opens no browser/);
+});
+
+await t.test('the log of the Azure SDK says nothing, and is of no level', (t) => {
+  t.doesNotThrow(() => {
+    createClientLogger().info();
+  });
+  const getLevel: () => unknown = getLogLevel;
+  t.equal(getLevel(), undefined);
+  t.end();
+});
+
+await t.test('zlib as one object is the whole of it, and every Node is new enough', (t) => {
+  t.type(Reflect.get(zlib, 'gunzipSync'), 'function');
+  t.ok(satisfies());
+  t.end();
 });

@@ -29,6 +29,7 @@ function clientWith(live: Node, removed: object[]): KubernetesClient {
     create: refuse,
     patch: refuse,
     watch: refuse,
+    read: refuse,
     close: () => {},
   };
 }

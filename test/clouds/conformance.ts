@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { Cloud, ImageRegistry, Instances } from '../../clouds/cloud.ts';
+import type { Cloud, ImageRegistry, InstanceMetadata, Instances } from '../../clouds/cloud.ts';
+import { NetworkError } from '../../lib/http/network-error.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
+import { unusedContext } from './contexts.ts';
 
 /** What a cloud says of itself for the suite that all clouds have to pass. */
 export interface ConformanceFixtures {
@@ -12,6 +14,8 @@ export interface ConformanceFixtures {
   readonly images: readonly string[];
   /** Is somebody asked for the login? Then it is by https, or not at all where there is no such place. */
   readonly asksSomebody: boolean;
+  /** Does each customer choose how the host begins? Then another beginning is another registry, and looks like nobody's. */
+  readonly hostBeginsWithAName?: boolean;
 }
 
 /** What every cloud promises, whatever it is; nothing here leaves this process. */
@@ -21,8 +25,9 @@ export async function runCloudConformance(t: Test, cloud: Cloud, fixtures: Confo
     t.ok(existsSync(join(import.meta.dirname, '..', '..', 'clouds', fixtures.folder, 'index.ts')));
     t.end();
   });
-  const { registry, instances } = cloud;
+  const { registry, instances, metadata } = cloud;
   if (instances !== undefined) await testRoutes(t, cloud.name, instances);
+  if (metadata !== undefined) await testMetadata(t, metadata);
   if (registry === undefined) return;
   await testMatches(t, registry, fixtures);
   await testStrangers(t, registry);
@@ -51,10 +56,29 @@ async function testRoutes(t: Test, cloud: string, instances: Instances): Promise
   });
 }
 
+/** On a machine that tells nothing, with a network where nobody answers. */
+async function testMetadata(t: Test, metadata: InstanceMetadata): Promise<void> {
+  await t.test('where nothing can be found out nothing is claimed, and why is said', async (t) => {
+    const http = { send: async () => Promise.reject(new NetworkError('refused', 'ECONNREFUSED')) };
+    // Whoever waits has waited at once.
+    const clock = { ...unusedContext.clock, sleep: () => Promise.resolve() };
+    const ended = AbortSignal.abort(new Error('ended'));
+    for (const context of [
+      { ...unusedContext, http, clock },
+      { ...unusedContext, http, clock, signal: ended },
+      { ...unusedContext, clock },
+    ]) {
+      t.not(await metadata.isHere(context), 'yes');
+    }
+    const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
+    await t.rejects(metadata.describe(node, { ...unusedContext, http, clock }), { name: 'Failure', remedy: /./ });
+  });
+}
+
 async function testMatches(
   t: Test,
   registry: ImageRegistry,
-  { images, asksSomebody }: ConformanceFixtures,
+  { images, asksSomebody, hostBeginsWithAName }: ConformanceFixtures,
 ): Promise<void> {
   await t.test('an image of its own is matched, and its key is the host, the port and a part of the path', (t) => {
     t.ok(images.length > 0);
@@ -91,7 +115,9 @@ async function testMatches(
 
   await t.test('what looks like an image of its own is not', (t) => {
     for (const { host, repository } of images.map(reference)) {
-      for (const other of [`${host}.evil.example`, `${host}evil`, `evil-${host}`, `evil.${host}`, `x${host}`]) {
+      const others = [`${host}.evil.example`, `${host}evil`, `evil.${host}`];
+      const beginnings = hostBeginsWithAName === true ? [] : [`evil-${host}`, `x${host}`];
+      for (const other of [...others, ...beginnings]) {
         t.equal(registry.match({ host: other, registry: other, repository }), undefined, other);
       }
       const below = { host: 'evil.example', registry: 'evil.example', repository: `${host}/${repository}` };

@@ -125,7 +125,7 @@ await t.test('the configuration file', needing(await namespaceSupport()), async 
     ['caFile: ca.pem\n', /line 1: caFile must be an absolute path/],
     ['\nregistires: []\n', /line 2: registires is no key we know/],
     ['registries:\n  - match: Images.example.com\n    as: quay.io\n', /line 2: registries\[0\]\.match must be host/],
-    ['registries:\n  - match: a.example\n', /line 2: registries\[0\] needs either `login`, or `as`/],
+    ['registries:\n  - match: a.example\n', /line 2: registries\[0\] needs either `login` alone/],
     ['a: [\n', /is not YAML/],
     [
       `registries:\n  - {match: a.example, as: unknown.example}\n`,

@@ -4,6 +4,7 @@ import type { CredentialProviderResponse } from '../../schemas/credential-provid
 import { showsSecret } from '../lab/clouds/secrets.ts';
 import type { AwsNetwork } from '../lab/aws-network.ts';
 import type { Namespace } from '../lab/network/namespace.ts';
+import { askFrontEnd, throughFrontEnd } from './through-front-end.ts';
 
 export const provider = executablePath('polycloud-credential-provider', hostArchitecture());
 
@@ -30,7 +31,10 @@ export interface Outcome {
 /** Runs the executable as the kubelet would, with its bytes, and checks what holds for every call. */
 export async function ask(namespace: Namespace, question: Question): Promise<Outcome> {
   const { args = [], env = {} } = question;
-  const result = await namespace.run(provider, args, { env, input: requestBytes(question), timeoutMs });
+  const options = { env, input: requestBytes(question), timeoutMs };
+  const result = throughFrontEnd
+    ? await askFrontEnd(namespace, args, options)
+    : await namespace.run(provider, args, options);
   const { code, stderr, durationMs } = result;
   if (showsSecret(stderr)) throw new Error('a secret of the lab stands on standard error');
   if (code === 0) return { answer: parseAnswer(result.stdout), code, stderr, durationMs };

@@ -75,6 +75,7 @@ const controller = {
       options: [{ flag: '--json', description: 'as JSON' }],
     },
     { name: 'status', description: 'say how', options: [] },
+    { name: 'config lint', operand: 'PATH…', description: 'check files', options: [] },
   ],
 };
 
@@ -86,14 +87,19 @@ const understood: readonly { readonly args: readonly string[]; readonly options:
     { args: ['--dry-run=1'], options: { '--dry-run': 'true' } },
     { args: ['--dry-run=false'], options: { '--dry-run': 'false' } },
     { args: ['--dry-run=F', '--config', 'a'], options: { '--dry-run': 'false', '--config': 'a' } },
-    { args: ['explain', 'a'], options: {}, command: { name: 'explain', operand: 'a' } },
-    { args: ['explain', 'a', '--json'], options: { '--json': 'true' }, command: { name: 'explain', operand: 'a' } },
+    { args: ['explain', 'a'], options: {}, command: { name: 'explain', operands: ['a'] } },
+    { args: ['explain', 'a', '--json'], options: { '--json': 'true' }, command: { name: 'explain', operands: ['a'] } },
     {
       args: ['--json', '--config', 'b', 'explain', '--dry-run', 'explain'],
       options: { '--json': 'true', '--config': 'b', '--dry-run': 'true' },
-      command: { name: 'explain', operand: 'explain' },
+      command: { name: 'explain', operands: ['explain'] },
     },
-    { args: ['status'], options: {}, command: { name: 'status' } },
+    { args: ['status'], options: {}, command: { name: 'status', operands: [] } },
+    {
+      args: ['config', 'lint', 'a', '--dry-run', 'b'],
+      options: { '--dry-run': 'true' },
+      command: { name: 'config lint', operands: ['a', 'b'] },
+    },
   ];
 
 for (const { args, options, command } of understood) {
@@ -116,6 +122,9 @@ const notUnderstood: readonly { readonly args: readonly string[]; readonly reaso
   { args: ['status', 'a'], reason: 'unknown argument "a"' },
   { args: ['status', '--json'], reason: '--json belongs to another command' },
   { args: ['--json'], reason: '--json belongs to another command' },
+  { args: ['config'], reason: 'unknown argument "config"' },
+  { args: ['config', 'lint'], reason: 'config lint needs PATH…' },
+  { args: ['lint', 'a'], reason: 'unknown argument "lint"' },
   { args: ['constructor'], reason: 'unknown argument "constructor"' },
 ];
 
@@ -131,9 +140,9 @@ await t.test('--help lists the commands, their options, and switches without a v
   const answer = parseCommandLine(controller, ['explain', '--help']);
   const text = answer.kind === 'print' ? answer.text : '';
   t.match(text, /^Usage: polycloud-example \[OPTION\]…\n {7}polycloud-example explain NODE \[OPTION\]…\n/m);
-  t.match(text, /^ {2}explain NODE {3}say why\n {2}status {9}say how\n\n/m);
-  t.match(text, /^ {2}--dry-run {6}only say it$/m);
-  t.match(text, /^ {2}--json {9}as JSON \(with explain\)$/m);
+  t.match(text, /^ {2}explain NODE {7}say why\n {2}status {13}say how\n {2}config lint PATH… {2}check files\n\n/m);
+  t.match(text, /^ {2}--dry-run {10}only say it$/m);
+  t.match(text, /^ {2}--json {13}as JSON \(with explain\)$/m);
   t.end();
 });
 

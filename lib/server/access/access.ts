@@ -22,12 +22,15 @@ export type Verdict =
 
 export type Access = (credentials: Credentials, wish: Wish, signal: AbortSignal) => Promise<Verdict>;
 
-/** As upstream: long enough for one scrape's requests, short enough for a right that was taken away. */
-const bounds = { keptMs: 10_000, atMost: 1_000 };
+const answersAtMost = 1_000;
 const allowedGroup = 'system:masters';
 
-/** Delegated to the API server. Neither tokens nor users are remembered but as a hash. */
-export function delegatedAccess(reviews: Reviews, clock: Clock): Access {
+/**
+ * Delegated to the API server, whose answers are kept for so long: at least for one scrape's requests, not so long that a
+ * right that was taken away lives on. Neither tokens nor users are remembered but as a hash.
+ */
+export function delegatedAccess(reviews: Reviews, keptMs: number, clock: Clock): Access {
+  const bounds = { keptMs, atMost: answersAtMost };
   const users = createAnswerCache<User | undefined>(bounds, clock);
   const rights = createAnswerCache<boolean>(bounds, clock);
   const userOf = async ({ certificateUser, token }: Credentials, signal: AbortSignal): Promise<User | undefined> => {

@@ -1,58 +1,57 @@
-import t from 'tap';
-import { findPrograms } from '../../lab/control-plane/find-programs.ts';
-import { needing } from '../../lab/needing.ts';
-import { startController } from './controller.ts';
+import { onCluster } from './stage.ts';
+import { quickFlags, soonMs, startController, untilSaid } from './controller.ts';
 import {
-  launch,
-  providerIdOf,
+  deletionsBy,
+  hasReport,
+  namesOf,
   readNode,
-  register,
+  registerKnown,
   setReady,
-  startWorld,
-  untilAsked,
   untilDeleted,
   untilNode,
-  untilSaid,
-  vanish,
-  writesTo,
-} from './world.ts';
+} from './nodes.ts';
+import { launch, untilAsked, vanish } from './world.ts';
 
-const found = await findPrograms();
-const flags = ['--node-monitor-period', '300ms', '--node-status-update-frequency', '1s'];
 const deletion = { sightingsApartMs: 300, notFoundSpanMs: 900, notFoundMinAgeMs: 0 };
 
-await t.test('60 % of a scope missing at once stops deletions until somebody confirms', needing(found), async (t) => {
-  const world = await startWorld(t);
+await onCluster('60 % of a scope missing at once stops deletions until somebody confirms', async (t, world) => {
   const instances = await launch(world, 10, 5);
   const fleet = instances.map((instance, index) => ({ instance, name: `node-${String(index)}` }));
   for (const { instance, name } of fleet) {
-    await register(world, { name, providerID: providerIdOf(instance), isReady: true, isNew: false });
+    await registerKnown(world, name, instance, true);
   }
-  const controller = await startController(world, { deletion, flags });
-  t.teardown(() => controller.stop());
-  const missing = fleet.slice(0, 6);
+  const controller = await startController(world, { deletion, flags: quickFlags });
+  const missing = fleet.slice(0, 7);
+  const atOnce = missing.slice(0, 6);
   const [first] = missing;
   if (first === undefined) throw new Error('nobody is missing');
   await untilAsked(world, 1, first.instance.instanceId);
-  for (const { instance } of missing) await vanish(world, instance);
-  await Promise.all(missing.map(({ name }) => setReady(world, name, false)));
+  for (const { instance } of atOnce) await vanish(world, instance);
+  await Promise.all(atOnce.map(({ name }) => setReady(world, name, false)));
 
-  await untilSaid(controller.said, /polycloud\.dev\/confirm-deletions=\w+/);
-  await untilNode(world, first.name, 'reports the breaker', ({ status }) =>
-    (status.conditions ?? []).some(({ reason }) => reason === 'DeletionsStopped'),
-  );
+  await untilSaid(controller.said, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);
+  await untilNode(world, first.name, 'reports the breaker', (node) => hasReport(node, 'DeletionsStopped'));
   await untilAsked(world, 10, first.instance.instanceId);
   for (const { name } of fleet) t.ok(await readNode(world, name), `${name} is kept`);
 
-  const word = await wordOf(first.name);
-  await annotate('not-the-word');
+  const oldWord = await wordOf(first.name);
+  const [seventh] = missing.slice(6);
+  if (seventh === undefined) throw new Error('nobody is left');
+  await vanish(world, seventh.instance);
+  await setReady(world, seventh.name, false);
+  await untilNode(world, seventh.name, 'reports the breaker', (node) => hasReport(node, 'DeletionsStopped'));
+  const word = await wordOf(seventh.name);
+  t.not(word, oldWord, 'with another one missing it is another word');
+  await untilNode(world, first.name, 'names the new word', (node) => JSON.stringify(node.status).includes(word));
+  t.match((await controller.page('/statusz')).text, `polycloud.dev/confirm-deletions=${word}`);
+
+  await annotate(oldWord);
   await untilAsked(world, 5, first.instance.instanceId);
-  t.ok(await readNode(world, first.name), 'another word does nothing');
+  t.ok(await readNode(world, first.name), 'the old word does nothing');
   await annotate(word);
   await Promise.all(missing.map(({ name }) => untilDeleted(world, name)));
-  const deletes = (await writesTo(world, undefined)).filter(({ verb }) => verb === 'delete');
   t.strictSame(
-    deletes.map(({ objectRef }) => objectRef?.name ?? '').toSorted(),
+    namesOf(await deletionsBy(world)),
     missing.map(({ name }) => name),
     'those that are missing, and nobody else',
   );

@@ -1,36 +1,19 @@
-import t from 'tap';
+import type t from 'tap';
 import type { Node } from '../../../schemas/kubernetes.ts';
-import { findPrograms } from '../../lab/control-plane/find-programs.ts';
-import { needing } from '../../lab/needing.ts';
-import { startController } from './controller.ts';
-import {
-  change,
-  launch,
-  providerIdOf,
-  readNode,
-  register,
-  setReady,
-  startWorld,
-  untilAsked,
-  untilDeleted,
-  untilNode,
-  vanish,
-  writesTo,
-} from './world.ts';
+import { quickFlags, startController } from './controller.ts';
+import { hasReport, readNode, register, setReady, untilDeleted, untilNode, writesTo } from './nodes.ts';
+import { onCluster } from './stage.ts';
+import { change, launch, providerIdOf, terminate, untilAsked, vanish } from './world.ts';
 
-const found = await findPrograms();
-const flags = ['--node-monitor-period', '500ms', '--node-status-update-frequency', '1s'];
 const notFoundSpanMs = 1_500;
 const deletion = { sightingsApartMs: 400, notFoundSpanMs, notFoundMinAgeMs: 6_000 };
 const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 
-await t.test('what is proven gone goes, and nothing else', needing(found), async (t) => {
-  const world = await startWorld(t);
-  const names = ['alive', 'silent', 'ended', 'lost', 'ready-but-gone', 'halted', 'ours-no-more', 'swapped', 'new'];
+await onCluster('what is proven gone goes, and nothing else', async (t, world) => {
+  const names = ['alive', 'silent', 'ended', 'lost', 'ready-but-gone', 'halted', 'ours-no-more'];
   const instances = await launch(world, names.length, 2);
   const nodes = new Map<string, Node>();
   for (const [index, name] of names.entries()) {
-    if (name === 'new') continue;
     const labels = name === 'ours-no-more' ? { 'polycloud.dev/cloud': 'false' } : {};
     const providerID = providerIdOf(instanceOf(name));
     nodes.set(name, await register(world, { name, providerID, isReady: true, isNew: false, labels }));
@@ -47,8 +30,7 @@ await t.test('what is proven gone goes, and nothing else', needing(found), async
     return instance;
   }
 
-  const controller = await startController(world, { deletion, flags });
-  t.teardown(() => controller.stop());
+  await startController(world, { deletion, flags: quickFlags });
   await untilAsked(world, 1, instanceOf('lost').instanceId);
   await vanish(world, instanceOf('ready-but-gone'));
   await vanish(world, instanceOf('ours-no-more'));
@@ -56,7 +38,7 @@ await t.test('what is proven gone goes, and nothing else', needing(found), async
   await setReady(world, 'silent', false);
 
   const ended = t.test('terminated', async (t) => {
-    await change(world, instanceOf('ended'), { state: 'terminated', terminatedAtMs: Date.now() });
+    await terminate(world, instanceOf('ended'));
     await setReady(world, 'ended', false);
     await untilDeleted(world, 'ended');
     await checkDelete(t, 'ended');
@@ -84,31 +66,13 @@ await t.test('what is proven gone goes, and nothing else', needing(found), async
 
   await t.test('all others are kept', async (t) => {
     await untilAsked(world, 5, instanceOf('silent').instanceId);
-    await untilNode(world, 'ready-but-gone', 'reported', ({ status }) =>
-      (status.conditions ?? []).some(({ reason }) => reason === 'InstanceGoneButReady'),
-    );
+    await untilNode(world, 'ready-but-gone', 'reported', (node) => hasReport(node, 'InstanceGoneButReady'));
     for (const name of ['alive', 'silent', 'ready-but-gone', 'halted', 'ours-no-more', 'elsewhere', 'unreadable']) {
       t.ok(await readNode(world, name), name);
     }
     for (const name of ['ours-no-more', 'elsewhere', 'unreadable']) {
       t.strictSame(await writesTo(world, name), [], `${name} was never written`);
     }
-  });
-
-  await t.test('a Node that takes the name while EC2 is being asked stays', async (t) => {
-    await world.aws.addFault({ service: 'ec2', kind: 'delay', delayMs: 1_000 });
-    await change(world, instanceOf('swapped'), { state: 'terminated', terminatedAtMs: Date.now() });
-    await setReady(world, 'swapped', false);
-    await untilNode(world, 'swapped', 'reported', ({ status }) =>
-      (status.conditions ?? []).some(({ reason }) => reason === 'InstanceGone'),
-    );
-    await untilAsked(world, 1, instanceOf('swapped').instanceId);
-    await world.plane.ask('DELETE', '/api/v1/nodes/swapped');
-    const providerID = providerIdOf(instanceOf('new'));
-    const { metadata } = await register(world, { name: 'swapped', providerID, isReady: false, isNew: false });
-    await untilAsked(world, 4, instanceOf('new').instanceId);
-    await world.aws.clearFaults();
-    t.equal((await readNode(world, 'swapped'))?.metadata.uid, metadata.uid);
   });
 
   async function checkDelete(t: Tap, name: string): Promise<Awaited<ReturnType<typeof writesTo>>[number]> {

@@ -1,34 +1,18 @@
-import t from 'tap';
 import type { Node } from '../../../schemas/kubernetes.ts';
-import { showsSecret } from '../../lab/clouds/secrets.ts';
-import { findPrograms } from '../../lab/control-plane/find-programs.ts';
-import { needing } from '../../lab/needing.ts';
-import { startController } from './controller.ts';
-import {
-  change,
-  launch,
-  providerIdOf,
-  register,
-  startWorld,
-  untilAsked,
-  untilNode,
-  untilWarned,
-  writesTo,
-} from './world.ts';
+import { quickFlags, startController } from './controller.ts';
+import { isInitialised, register, untilNode, untilWarned, writesTo } from './nodes.ts';
+import { onCluster } from './stage.ts';
+import { launch, providerIdOf, untilAsked } from './world.ts';
 
-const found = await findPrograms();
 const zoneLabel = 'topology.kubernetes.io/zone';
 
-await t.test('new Nodes are initialised with two writes each, and kept true', needing(found), async (t) => {
-  const world = await startWorld(t);
+await onCluster('new Nodes are initialised with two writes each, and kept true', async (t, world) => {
   const [byId, byName, bare] = await launch(world, 3, 1);
   if (!byId || !byName || !bare) throw new Error('a fleet of three has three instances');
   await register(world, { name: 'by-id', providerID: providerIdOf(byId), isReady: true, isNew: true });
   await register(world, { name: byName.privateDnsName, isReady: true, isNew: true });
   await register(world, { name: 'own-name', isReady: true, isNew: true });
-  const flags = ['--node-monitor-period', '500ms', '--node-status-update-frequency', '1s'];
-  const controller = await startController(world, { deletion: {}, flags });
-  t.teardown(() => controller.stop());
+  await startController(world, { deletion: {}, flags: quickFlags });
 
   for (const [name, instance] of [['by-id', byId] as const, [byName.privateDnsName, byName] as const]) {
     await t.test(name, async (t) => {
@@ -66,30 +50,7 @@ await t.test('new Nodes are initialised with two writes each, and kept true', ne
     t.notOk(isInitialised(await untilNode(world, 'own-name', 'still there', () => true)));
     t.strictSame(await writesTo(world, 'own-name'), []);
   });
-
-  await t.test('an instance that EC2 does not show yet is waited for', async (t) => {
-    const [young] = await launch(world, 1, 7);
-    if (!young) throw new Error('a fleet of one has one instance');
-    await world.aws.update({ ec2: { invisibleForMs: 4_000 } });
-    await change(world, young, { launchedAtMs: Date.now() });
-    const wishes = { name: 'young', providerID: providerIdOf(young), isReady: false, isNew: true };
-    const { metadata } = await register(world, wishes);
-    await untilAsked(world, 2, young.instanceId);
-    const node = await untilNode(world, 'young', 'initialised', isInitialised);
-    t.equal(node.metadata.uid, metadata.uid, 'the very same Node');
-    t.strictSame(await deletesOf('young'), []);
-  });
-
-  async function deletesOf(name: string): Promise<readonly unknown[]> {
-    return (await writesTo(world, name)).filter(({ verb }) => verb === 'delete');
-  }
-
-  t.notOk(showsSecret(controller.said()), 'no secret was said');
 });
-
-function isInitialised({ spec }: Node): boolean {
-  return !(spec.taints ?? []).some(({ key }) => key.endsWith('/uninitialized'));
-}
 
 function hasZone({ metadata }: Node): boolean {
   return metadata.labels?.[zoneLabel] !== undefined;

@@ -17,7 +17,7 @@ const rows: readonly (readonly [book: typeof own, providerId: string, keys: read
   [own, `aws:////${id}`, ['aws/us-west-2']],
   [own, `aws:///us-west-2a/${id}`, ['aws/us-west-2']],
   [own, `aws:///us-west-2-lax-1a/${id}`, ['aws/us-west-2']],
-  [own, `aws:///eu-west-1c/${id}`, ['aws/eu-west-1']],
+  [own, `aws:///eu-west-1c/${id}`, ['aws/eu-west-1', 'aws/us-west-2']],
   [own, `aws:///rack-7/${id}`, ['aws/nowhere']],
   [own, 'aws:///us-west-2a/web', ['aws/nowhere']],
   [own, 'azure:///x', undefined],
@@ -50,6 +50,19 @@ for (const [book, providerId, keys] of rows) {
     },
   );
 }
+
+await t.test("where the zone and the Node's label name two regions, both are asked", (t) => {
+  const keysFor = (book: typeof own, region: string): readonly string[] | undefined =>
+    book
+      .route({ ...nodeWith(`aws:///eu-west-1c/${id}`), labels: { 'topology.kubernetes.io/region': region } })
+      ?.map(({ key }) => key);
+  t.same(keysFor(own, 'eu-west-1'), ['aws/eu-west-1']);
+  t.same(keysFor(own, 'us-east-2'), ['aws/eu-west-1', 'aws/us-east-2']);
+  t.same(keysFor(own, 'rack-7'), ['aws/eu-west-1'], 'a label that is no region says nothing');
+  t.same(keysFor(configured, 'us-west-2'), ['aws/europe', 'aws/prod', 'aws/test']);
+  t.same(keysFor(configured, 'us-east-1'), ['aws/europe']);
+  t.end();
+});
 
 await t.test('an empty providerID is none', (t) => {
   t.same(own.route(nodeWith('')), own.route(nodeNamed('n')));

@@ -1,5 +1,5 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
-import type { JsonWebKey } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
 
 /** Signs JSON web tokens as a cluster's or a cloud's issuer does. */
 export interface TokenSigner {
@@ -13,12 +13,20 @@ export function createTokenSigner(algorithm: 'RS256' | 'ES256'): TokenSigner {
   const kid = randomUUID();
   return {
     publicKey: { ...keys.publicKey.export({ format: 'jwk' }), kid },
-    sign: (claims) => {
-      const signed = `${encode({ alg: algorithm, kid, typ: 'JWT' })}.${encode(claims)}`;
-      const signature = createSign('sha256').update(signed).sign({ key: keys.privateKey, dsaEncoding: 'ieee-p1363' });
-      return `${signed}.${signature.toString('base64url')}`;
-    },
+    sign: (claims) => signToken(claims, { algorithm, kid, key: keys.privateKey }),
   };
+}
+
+export interface SigningKey {
+  readonly algorithm: 'RS256' | 'ES256';
+  readonly kid: string;
+  readonly key: KeyObject;
+}
+
+export function signToken(claims: Readonly<Record<string, unknown>>, { algorithm, kid, key }: SigningKey): string {
+  const signed = `${encode({ alg: algorithm, kid, typ: 'JWT' })}.${encode(claims)}`;
+  const signature = createSign('sha256').update(signed).sign({ key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
 }
 
 function generateEllipticKeys(): ReturnType<typeof generateKeyPairSync> {

@@ -97,7 +97,12 @@ async function lookInMoto(url: string, instanceId: string): Promise<[NodeFacts, 
   };
   const http = createHttp({ proxies: { no: '' }, allAuthorities: () => [] });
   const context = { ...unusedContext, http, clock: systemClock, deadlineAtMs: systemClock.monotonicMs() + 20_000 };
-  const config: AwsConfig = { roleAnnotations: [], scopes: [], nodeIpFamilies: ['ipv4'] };
+  const config: AwsConfig = {
+    roleAnnotations: [],
+    externalIdKey: 'example.com/external-id',
+    scopes: [],
+    nodeIpFamilies: ['ipv4'],
+  };
   const node = { uid: 'uid', name: 'node', providerId: `aws:///us-west-2a/${instanceId}`, nodeIps: [], labels: {} };
   const instances = createInstances({ env, host: fakeHost({}), config });
   return [node, await instances.look({ cloud: 'aws', key: 'aws/us-west-2' }, [node], context)];

@@ -1,20 +1,9 @@
 import t from 'tap';
 import { parseConfigFile } from '../../../lib/config/parse-config.ts';
 import { Failure } from '../../../lib/failure.ts';
+import { defaultConfig } from '../../../schemas/config-defaults.ts';
 
 const file = '/etc/polycloud/config.yaml';
-const defaults = {
-  registries: [],
-  dockerConfigFiles: [],
-  deletion: {},
-  aws: {
-    roleAnnotations: ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn'],
-    scopes: [],
-    nodeIpFamilies: ['ipv4'],
-  },
-  static: {},
-};
-
 const empty = [
   '',
   '\n',
@@ -26,8 +15,8 @@ const empty = [
   'registries: []\ndockerConfigFiles: []',
 ];
 for (const text of empty) {
-  await t.test(`${JSON.stringify(text)} is a configuration of defaults`, (t) => {
-    t.strictSame(parseConfigFile(text, file), defaults);
+  await t.test(`${JSON.stringify(text)} is a configuration of defaultConfig`, (t) => {
+    t.strictSame(parseConfigFile(text, file), defaultConfig);
     t.end();
   });
 }
@@ -44,23 +33,39 @@ registries:
     nodeIdentity: pull
   - match: 210987654321.dkr.ecr.us-east-1.amazonaws.com
     nodeIdentity: other
+  - match: team.azurecr.io
+    role: { azure.workload.identity/client-id: 1f2e }
+    federation: { from: aws, audience: 'api://AzureADTokenExchange' }
+  - match: europe-docker.pkg.dev
+    role: { cloud.google.com/workload-identity-provider: p }
+    federation: { from: file, tokenFile: /run/token }
   - { match: registry.example, login: { usernameFile: /etc/a, passwordFile: /etc/b } }
 dockerConfigFiles: [/root/.docker/config.json]
 aws:
   roleAnnotations: [example.com/role]
 `;
+  const { aws: _aws, registries: _registries, dockerConfigFiles: _files, ...rest } = defaultConfig;
   t.strictSame(parseConfigFile(text, file), {
     caFile: '/etc/polycloud/ca.pem',
     registries: [
       { match: 'mirror.example:8443/hub', as: 'public.ecr.aws' },
       { match: 'team.example', as: '123456789012.dkr.ecr.us-east-1.amazonaws.com', nodeIdentity: 'pull' },
       { match: '210987654321.dkr.ecr.us-east-1.amazonaws.com', nodeIdentity: 'other' },
+      {
+        match: 'team.azurecr.io',
+        role: { 'azure.workload.identity/client-id': '1f2e' },
+        federation: { from: 'aws', audience: 'api://AzureADTokenExchange' },
+      },
+      {
+        match: 'europe-docker.pkg.dev',
+        role: { 'cloud.google.com/workload-identity-provider': 'p' },
+        federation: { from: 'file', tokenFile: '/run/token' },
+      },
       { match: 'registry.example', login: { usernameFile: '/etc/a', passwordFile: '/etc/b' } },
     ],
     dockerConfigFiles: ['/root/.docker/config.json'],
-    deletion: {},
-    aws: { ...defaults.aws, roleAnnotations: ['example.com/role'] },
-    static: {},
+    ...rest,
+    aws: { ...defaultConfig.aws, roleAnnotations: ['example.com/role'] },
   });
   t.end();
 });
@@ -113,7 +118,7 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   [
     'registries:\n  - match: a.example\n    as: b.example\n    login: { usernameFile: /a, passwordFile: /b }',
     2,
-    /registries\[0\] needs either `login`, or/,
+    /registries\[0\] needs either `login` alone/,
   ],
   [
     'registries:\n  - match: a.example\n    login: { usernameFile: /a }',
@@ -127,6 +132,22 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ],
   ['registries:\n  - match: a.example\n    nodeIdentity: ""', 3, /registries\[0\]\.nodeIdentity must not be empty/],
   ['registries:\n  - match: a.example\n    as: https://b.example', 3, /registries\[0\]\.as must be host/],
+  [
+    'registries:\n  - match: a.example\n    federation: { from: aws, audience: b }',
+    2,
+    /registries\[0\] has `federation` without the `role`/,
+  ],
+  [
+    'registries:\n  - match: a.example\n    role: { a.b/c: d }\n    federation: { from: mars, audience: b }',
+    4,
+    /registries\[0\]\.federation\.from/,
+  ],
+  [
+    'registries:\n  - match: a.example\n    role: { a.b/c: d }\n    federation: { from: file, audience: b }',
+    4,
+    /registries\[0\]\.federation\.(?:tokenFile|audience)/,
+  ],
+  ['registries:\n  - match: a.example\n    role: { arn: d }', 3, /registries\[0\]\.role.* must be a key such as/],
   // Annotations.
   // Scopes.
   ['aws:\n  scopes:\n    - region: us-west-2', 3, /aws\.scopes\[0\]\.name must be of type string/],

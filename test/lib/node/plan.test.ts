@@ -52,7 +52,7 @@ function node({ labels, annotations, spec, addresses }: Change): Node {
 }
 
 await t.test('a new node: addresses, and then labels, providerID and the taint at once', async (t) => {
-  const planned = planNode(node({ spec: { taints: [uninitialized, other] } }), instance);
+  const planned = planNode(node({ spec: { taints: [uninitialized, other] } }), instance, {});
   t.strictSame(planned, {
     kind: 'plan',
     plan: {
@@ -65,13 +65,16 @@ await t.test('a new node: addresses, and then labels, providerID and the taint a
 await t.test('nothing to write for a node that is true to its instance', async (t) => {
   const spec = { providerID: instance.providerId, taints: [other] };
   const labels = { ...placeLabels, 'example.com/mine': 'kept' };
-  t.strictSame(planNode(node({ spec, labels, addresses: instance.addresses }), instance), { kind: 'plan', plan: {} });
+  t.strictSame(planNode(node({ spec, labels, addresses: instance.addresses }), instance, {}), {
+    kind: 'plan',
+    plan: {},
+  });
 });
 
 await t.test('a label that was removed or changed is put right, and only that one is written', async (t) => {
   const spec = { providerID: instance.providerId };
   const labels = { ...placeLabels, 'topology.kubernetes.io/zone': 'us-west-2a' };
-  const planned = planNode(node({ spec, labels, addresses: instance.addresses }), instance);
+  const planned = planNode(node({ spec, labels, addresses: instance.addresses }), instance, {});
   t.strictSame(planned, {
     kind: 'plan',
     plan: { rest: { labels: { 'topology.kubernetes.io/zone': 'us-west-2b' } } },
@@ -80,7 +83,7 @@ await t.test('a label that was removed or changed is put right, and only that on
 
 await t.test('a providerID that is there is never changed', async (t) => {
   const spec = { providerID: 'aws:////i-0a1b2c3d4e5f60718' };
-  const planned = planNode(node({ spec, labels: placeLabels, addresses: instance.addresses }), instance);
+  const planned = planNode(node({ spec, labels: placeLabels, addresses: instance.addresses }), instance, {});
   t.strictSame(planned, { kind: 'plan', plan: {} });
 });
 
@@ -90,7 +93,7 @@ await t.test("a cloud's label may not use Kubernetes' keys, nor a value that the
     'topology.k8s.aws/rack': 'not a value!',
     'a.example/b': 'c',
   };
-  const planned = planNode(node({ spec: {} }), { ...instance, labels });
+  const planned = planNode(node({ spec: {} }), { ...instance, labels }, {});
   t.match(planned, {
     plan: { rest: { labels: { 'node.kubernetes.io/instance-type': 'm7g.large', 'a.example/b': 'c' } } },
   });
@@ -99,7 +102,7 @@ await t.test("a cloud's label may not use Kubernetes' keys, nor a value that the
 
 await t.test('a node IP that is not found: nothing is written, the taint stays, and why is said', async (t) => {
   const annotations = { 'alpha.kubernetes.io/provided-node-ip': '10.7.7.7' };
-  const planned = planNode(node({ annotations, spec: { taints: [uninitialized] } }), instance);
+  const planned = planNode(node({ annotations, spec: { taints: [uninitialized] } }), instance, {});
   t.match(planned, { kind: 'refused', reason: 'ProvidedNodeIPNotFound', message: /--node-ip 10\.7\.7\.7 is none of/ });
 });
 
@@ -113,4 +116,21 @@ await t.test('each patch is only good for the version it was planned for', async
     spec: { providerID: 'x', taints: [] },
   });
   t.strictSame(restPatch('8', { labels: { a: 'b' } }), { metadata: { resourceVersion: '8', labels: { a: 'b' } } });
+});
+
+await t.test('what the writer leaves on it is written once, with the rest', (t) => {
+  const spec = { providerID: instance.providerId };
+  const { addresses } = instance;
+  const marks = { 'example.com/by': 'a' };
+  t.strictSame(planNode(node({ spec, labels: placeLabels, addresses }), instance, marks), {
+    kind: 'plan',
+    plan: { rest: { annotations: marks } },
+  });
+  t.strictSame(restPatch('8', { annotations: marks }), { metadata: { resourceVersion: '8', annotations: marks } });
+  const annotations = { ...marks, 'example.com/other': 'b' };
+  t.strictSame(planNode(node({ spec, labels: placeLabels, addresses, annotations }), instance, marks), {
+    kind: 'plan',
+    plan: {},
+  });
+  t.end();
 });

@@ -14,7 +14,7 @@ const withToken = { certificateUser: undefined, token: new Secret('secret-token'
 await t.test('answers hold for 10 s, good ones and bad ones', async (t) => {
   const clock = createFakeClock(0);
   const { reviews, counts } = counted(true);
-  const access = delegatedAccess(reviews, clock);
+  const access = delegatedAccess(reviews, 10_000, clock);
   t.strictSame(await access(withToken, wish, signal), { is: 'allowed' });
   await clock.advance(9_999);
   await access(withToken, wish, signal);
@@ -23,7 +23,7 @@ await t.test('answers hold for 10 s, good ones and bad ones', async (t) => {
   await access(withToken, wish, signal);
   t.strictSame(counts, { whose: 2, allows: 2 });
   const denied = counted(false);
-  const strict = delegatedAccess(denied.reviews, clock);
+  const strict = delegatedAccess(denied.reviews, 10_000, clock);
   t.strictSame(await strict(withToken, wish, signal), { is: 'forbidden', user: scraper });
   await strict(withToken, wish, signal);
   t.strictSame(denied.counts, { whose: 1, allows: 1 });
@@ -31,7 +31,7 @@ await t.test('answers hold for 10 s, good ones and bad ones', async (t) => {
 
 await t.test('many at once are one question', async (t) => {
   const { reviews, counts } = counted(true);
-  const access = delegatedAccess(reviews, createFakeClock(0));
+  const access = delegatedAccess(reviews, 10_000, createFakeClock(0));
   await Promise.all(Array.from({ length: 50 }, () => access(withToken, wish, signal)));
   t.strictSame(counts, { whose: 1, allows: 1 });
 });
@@ -41,7 +41,7 @@ await t.test('no answer is neither yes nor no, and is not remembered', async (t)
   const { reviews } = counted(true);
   const whose: Reviews['whose'] = (token, limit) =>
     isAway ? Promise.reject(new Error('away')) : reviews.whose(token, limit);
-  const access = delegatedAccess({ ...reviews, whose }, createFakeClock(0));
+  const access = delegatedAccess({ ...reviews, whose }, 10_000, createFakeClock(0));
   t.match(await access(withToken, wish, signal), { is: 'unknown', error: { message: 'away' } });
   isAway = false;
   t.strictSame(await access(withToken, wish, signal), { is: 'allowed' });

@@ -22,7 +22,7 @@ const found = await findPrograms();
 await t.test('a real API server says who may see what', needing(found), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const client = clientOf(t, await kubeconfigOfController(plane));
-  const access = delegatedAccess(kubernetesReviews(client, client), systemClock);
+  const access = delegatedAccess(kubernetesReviews(client, client), 10_000, systemClock);
   const clientAuthorities = clusterClientAuthorities(client, systemClock);
   const { port, lines } = await startStage(t, { access, clientAuthorities });
   await plane.kubectl(['create', 'serviceaccount', account.name]);
@@ -41,7 +41,7 @@ await t.test('a real API server says who may see what', needing(found), async (t
     const subject = `--serviceaccount=${account.namespace}:${account.name}`;
     await plane.kubectl(['create', 'clusterrolebinding', 'scrape', '--clusterrole=scrape', subject]);
     const fresh = await startStage(t, {
-      access: delegatedAccess(kubernetesReviews(client, client), systemClock),
+      access: delegatedAccess(kubernetesReviews(client, client), 10_000, systemClock),
       clientAuthorities,
     });
     t.match(await ask(fresh.port, '/metrics', withToken(good)), { status: 200, text: /^seen_total 7$/m });

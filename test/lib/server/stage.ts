@@ -36,7 +36,7 @@ export async function startStage(t: Test, changes: Partial<ServerParts>): Promis
       { clock: systemClock, readText: () => Promise.resolve(undefined) },
     ),
     clientAuthorities: () => Promise.resolve(''),
-    access: delegatedAccess(knownReviews(asked), systemClock),
+    access: delegatedAccess(knownReviews(asked), 10_000, systemClock),
     routes: operationsRoutes(pages),
     clock: systemClock,
     log: { say: (line) => lines.push(line), step: (line) => lines.push(line) },

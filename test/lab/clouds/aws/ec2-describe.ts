@@ -19,7 +19,7 @@ export function describeInstances(input: Input, view: View): { readonly tree: Xm
   const page = readPage(input, view.state.ec2.pageMax);
   if ('code' in page) return page;
   if (view.state.ec2.answers === 'empty') return { tree: { reservationSet: [] } };
-  const chosen = choose(input, view);
+  const chosen = chooseInstances(input, view);
   if ('code' in chosen) return chosen;
   const end = page.start + page.size;
   const nextToken = end < chosen.length ? tokenFor(end) : undefined;
@@ -58,7 +58,8 @@ function startOf(token: string): number | undefined {
   return start === undefined ? undefined : Number(start);
 }
 
-function choose(input: Input, view: View): readonly Ec2Instance[] | Ec2Refusal {
+/** Those that are asked for, by ids and filters; nothing for an id that nobody has but a refusal. */
+export function chooseInstances(input: Input, view: View): readonly Ec2Instance[] | Ec2Refusal {
   const { ec2, ec2Instances } = view.state;
   const filters = readFilters(input);
   if ('code' in filters) return filters;

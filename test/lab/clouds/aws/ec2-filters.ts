@@ -38,12 +38,13 @@ export function valuesOf(input: Input, name: string): readonly string[] {
 /** All filters, and of each any value. */
 export function matchesFilters(instance: Ec2Instance, filters: readonly Filter[]): boolean {
   return filters.every(({ name, values, patterns }) => {
-    const actual = fieldOf(name)?.(instance);
-    return actual !== undefined && (values.has(actual) || patterns.some((pattern) => pattern.test(actual)));
+    const actual = [fieldOf(name)?.(instance) ?? []].flat();
+    return actual.some((each) => values.has(each) || patterns.some((pattern) => pattern.test(each)));
   });
 }
 
-type Field = (instance: Ec2Instance) => string | undefined;
+/** Several: any of them will do. */
+type Field = (instance: Ec2Instance) => string | readonly string[] | undefined;
 
 const fields: Readonly<Record<string, Field>> = {
   'availability-zone': ({ zone }) => zone,
@@ -52,6 +53,7 @@ const fields: Readonly<Record<string, Field>> = {
   'instance-type': ({ instanceType }) => instanceType,
   'private-dns-name': ({ privateDnsName }) => privateDnsName,
   'private-ip-address': ({ interfaces }) => interfaces[0]?.privateIps[0],
+  'tag-key': ({ tags }) => Object.keys(tags),
 };
 
 function fieldOf(name: string): Field | undefined {

@@ -46,6 +46,7 @@ const words: Readonly<Record<RefusalKind, readonly [status: number, code: string
   'unknown-operation': [400, 'InvalidAction'],
   unreadable: [400, 'MalformedQueryString'],
   'invalid-parameter': [400, 'InvalidParameterValue'],
+  'switched-off': [403, 'OptInRequired'],
   'bad-web-identity': [400, 'InvalidParameterValue'],
   'expired-web-identity': [400, 'InvalidParameterValue'],
   throttled: [503, 'RequestLimitExceeded', 'Request limit exceeded.'],

@@ -1,18 +1,30 @@
 import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
 import { describeInstances } from './ec2-describe.ts';
+import type { View } from './ec2-describe.ts';
 import { ec2Answer, ec2Refusal, inEc2Words } from './ec2-protocol.ts';
+import type { Ec2Refusal } from './ec2-protocol.ts';
+import { describeTopology } from './ec2-topology.ts';
+import { describeZones } from './ec2-zones.ts';
 import { askedAt } from './endpoint.ts';
 import { accountOf, arnOf, may } from './principals.ts';
+import type { XmlTree } from './query-protocol.ts';
 import { deny, isRefusal, refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { checkSignature } from './signature.ts';
 import type { Signer } from './signature.ts';
 import type { AwsState } from './state.ts';
 
-const action = 'DescribeInstances';
 const version = '2016-11-15';
 
-/** Of EC2 one operation: what the instances of the caller's account in a region are. */
+type Operation = (input: Readonly<Record<string, string>>, view: View) => { readonly tree: XmlTree } | Ec2Refusal;
+
+const operations: Readonly<Record<string, Operation>> = {
+  DescribeAvailabilityZones: describeZones,
+  DescribeInstanceTopology: describeTopology,
+  DescribeInstances: describeInstances,
+};
+
+/** Of EC2 what controllers of nodes ask: what the instances of the caller's account in a region are, and where. */
 export const ec2: Service<AwsState> = {
   throttled: ec2Refusal(inEc2Words(refuse('throttled', ''))),
   answer: async (request, state, moment) => {
@@ -34,8 +46,9 @@ function dated(refusal: Refusal): Refusal {
 
 function refusalFor({ body }: LabRequest, state: AwsState, { key }: Signer): Refusal | undefined {
   const input = new URLSearchParams(body);
-  if (input.get('Action') !== action || input.get('Version') !== version) {
-    return refuse('unknown-operation', `The action ${String(input.get('Action'))} is not valid for this web service.`);
+  const action = input.get('Action') ?? '';
+  if (!Object.hasOwn(operations, action) || input.get('Version') !== version) {
+    return refuse('unknown-operation', `The action ${action} is not valid for this web service.`);
   }
   if (may(state, key, `ec2:${action}`)) return undefined;
   const { message } = deny(arnOf(state, key), `ec2:${action}`);
@@ -52,6 +65,8 @@ interface Caller {
 function answerTo({ body }: LabRequest, { state, moment, signer }: Caller): LabAnswer {
   const input = Object.fromEntries(new URLSearchParams(body));
   const view = { state, accountId: accountOf(state, signer.key), region: signer.region, nowMs: moment.nowMs };
-  const result = describeInstances(input, view);
+  const action = input['Action'] ?? '';
+  const result = operations[action]?.(input, view);
+  if (result === undefined) throw new Error(`${action} was let in`);
   return 'code' in result ? ec2Refusal(result) : ec2Answer(action, result.tree);
 }

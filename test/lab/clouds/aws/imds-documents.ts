@@ -1,5 +1,6 @@
 import type { Moment } from '../cloud.ts';
 import { partitionOf } from './hosts.ts';
+import { networkDocuments } from './imds-network.ts';
 import { startSession } from './principals.ts';
 import type { AccessKey, AwsState } from './state.ts';
 
@@ -10,20 +11,17 @@ export type Documents = Readonly<Record<string, string | (() => string)>>;
 export function documentsOf(state: AwsState, moment: Moment): Documents {
   const { instance } = state;
   const partition = partitionOf(instance.region);
-  const hostname = `ip-${instance.privateIp.replaceAll('.', '-')}.${instance.region}.compute.internal`;
   return {
     'dynamic/instance-identity/document': identityDocument(state),
     'meta-data/ami-id': instance.imageId,
-    'meta-data/hostname': hostname,
     'meta-data/instance-id': instance.instanceId,
     'meta-data/instance-life-cycle': 'on-demand',
     'meta-data/instance-type': instance.instanceType,
-    'meta-data/local-hostname': hostname,
-    'meta-data/local-ipv4': instance.privateIp,
     'meta-data/placement/availability-zone': instance.zone,
     'meta-data/placement/region': instance.region,
     'meta-data/services/domain': partition.suffix,
     'meta-data/services/partition': partition.name,
+    ...networkDocuments(state),
     ...roleDocuments(state, moment),
     ...state.metadata,
   };

@@ -34,7 +34,12 @@ await t.test('tokens can be optional', async (t) => {
 const documents: readonly [path: string, text: RegExp][] = [
   ['meta-data/instance-id', /^i-0a1b2c3d4e5f60718$/],
   ['meta-data/placement/region', /^us-west-2$/],
-  ['meta-data/placement/', /^availability-zone\nregion$/],
+  ['meta-data/placement/', /^availability-zone\navailability-zone-id\nregion$/],
+  ['meta-data/placement/availability-zone-id', /^usw2-az2$/],
+  ['meta-data/network/interfaces/macs/', /^06:00:00:00:00:ff\/$/],
+  ['meta-data/network/interfaces/macs/06:00:00:00:00:ff/local-ipv4s', /^10\.0\.0\.20$/],
+  ['meta-data/network/interfaces/macs/06:00:00:00:00:ff/ipv6s', /404 - Not Found/],
+  ['meta-data/public-ipv4', /404 - Not Found/],
   ['meta-data/iam/security-credentials/', /^lab-node$/],
   ['meta-data/iam/security-credentials', /^lab-node$/],
   ['meta-data/iam/', /^info\nsecurity-credentials\/$/],

@@ -25,6 +25,7 @@ const codes: Readonly<Record<RefusalKind, string>> = {
   'unknown-operation': 'UnknownOperationException',
   unreadable: 'SerializationException',
   'invalid-parameter': 'InvalidParameterException',
+  'switched-off': 'AccessDeniedException',
   'bad-web-identity': 'InvalidParameterException',
   'expired-web-identity': 'InvalidParameterException',
   throttled: 'ThrottlingException',

@@ -4,7 +4,7 @@ import type { Refusal, RefusalKind } from './refusal.ts';
 
 /** In the order they are sent; what is absent is left out, and a list is one of `item`s, as EC2 has them. */
 export interface XmlTree {
-  readonly [name: string]: string | undefined | XmlTree | readonly XmlTree[];
+  readonly [name: string]: string | undefined | XmlTree | readonly XmlTree[] | readonly string[];
 }
 
 /** AWS's query protocol, which STS speaks: a form in, XML out. */
@@ -35,12 +35,14 @@ export function render(tree: XmlTree): string {
     .join('');
 }
 
-function content(value: string | XmlTree | readonly XmlTree[]): string {
+type Content = string | XmlTree | readonly XmlTree[] | readonly string[];
+
+function content(value: Content): string {
   if (typeof value === 'string') return escape(value);
-  return isList(value) ? value.map((item) => `<item>${render(item)}</item>`).join('') : render(value);
+  return isList(value) ? value.map((item) => `<item>${content(item)}</item>`).join('') : render(value);
 }
 
-function isList(value: XmlTree | readonly XmlTree[]): value is readonly XmlTree[] {
+function isList(value: Content): value is readonly XmlTree[] | readonly string[] {
   return Array.isArray(value);
 }
 
@@ -59,6 +61,7 @@ const codes: Readonly<Record<RefusalKind, readonly [status: number, code: string
   unreadable: [400, 'MalformedInput'],
   'invalid-parameter': [400, 'ValidationError'],
   'bad-web-identity': [400, 'InvalidIdentityToken'],
+  'switched-off': [403, 'OutboundWebIdentityFederationDisabledException'],
   'expired-web-identity': [400, 'ExpiredTokenException'],
   throttled: [400, 'Throttling'],
 };

@@ -16,6 +16,7 @@ export type RefusalKind =
   | 'invalid-parameter'
   | 'bad-web-identity'
   | 'expired-web-identity'
+  | 'switched-off'
   | 'throttled';
 
 export function refuse(refused: RefusalKind, message: string): Refusal {

@@ -13,6 +13,8 @@ export interface AwsState {
   readonly users: Record<string, User>;
   /** By issuer URL: who may sign web identity tokens. */
   readonly issuers: Record<string, Issuer>;
+  /** Who signs the account's own tokens for others; `null`: outbound federation is off, as in a new account. */
+  readonly outbound: OutboundFederation | null;
   /** By access key id: the users' own, and those of sessions. */
   readonly accessKeys: Record<string, AccessKey>;
   /** By id, those of all accounts and regions. */
@@ -31,6 +33,8 @@ export interface Instance {
   readonly instanceType: string;
   readonly imageId: string;
   readonly privateIp: string;
+  /** The domain name of the VPC's DHCP options, where somebody gave one. */
+  readonly dhcpDomain?: string;
   /** The role of its instance profile. */
   readonly roleName: string | null;
   readonly httpTokens: 'required' | 'optional';
@@ -52,6 +56,12 @@ export interface Role extends User {
 export interface Issuer {
   readonly audiences: readonly string[];
   readonly keys: readonly (JsonWebKey & { readonly kid?: string })[];
+}
+
+export interface OutboundFederation {
+  readonly issuer: string;
+  /** The private key, of RSA. */
+  readonly key: JsonWebKey & { readonly kid: string };
 }
 
 export interface AccessKey {
@@ -102,6 +112,7 @@ export function initialAwsState(): AwsState {
     },
     users: { 'lab-user': { id: 'AIDALABUSER0000000000', permissions: ofNodes } },
     issuers: { [labIssuer]: { audiences: ['sts.amazonaws.com'], keys: [] } },
+    outbound: null,
     accessKeys: { [labUserKey.accessKeyId]: labUserKey },
     ec2Instances: {},
     ec2: usualEc2Behaviour,
@@ -122,4 +133,4 @@ export const labUserKey: AccessKey = {
 };
 
 const pull = ['ecr:GetAuthorizationToken', 'ecr-public:GetAuthorizationToken', 'sts:GetServiceBearerToken'];
-const ofNodes = [...pull, 'ec2:DescribeInstances'];
+const ofNodes = [...pull, 'ec2:DescribeInstances', 'sts:GetWebIdentityToken'];

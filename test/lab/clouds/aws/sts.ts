@@ -9,6 +9,7 @@ import { isRefusal, refuse } from './refusal.ts';
 import type { Signer } from './signature.ts';
 import { checkSignature } from './signature.ts';
 import type { AwsState, Role } from './state.ts';
+import { getWebIdentityToken } from './issue-token.ts';
 import { checkWebIdentity } from './web-identity.ts';
 
 export const sts: Service<AwsState> = {
@@ -44,6 +45,9 @@ const operations: Readonly<Record<string, Operation>> = {
   AssumeRole: signed(assumeRole),
   AssumeRoleWithWebIdentity: assumeRoleWithWebIdentity,
   GetCallerIdentity: signed(getCallerIdentity),
+  GetWebIdentityToken: signed(({ input, state, moment, request }, { key }) =>
+    getWebIdentityToken({ input, state, nowMs: moment.nowMs, host: request.host }, key),
+  ),
 };
 
 function signed(operation: (call: Call, signer: Signer) => XmlTree | Refusal): Operation {

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { isSignedBy, parseSignedToken } from '../signed-token.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { Issuer } from './state.ts';
@@ -15,12 +15,12 @@ export function checkWebIdentity(
   issuers: Readonly<Record<string, Issuer>>,
   nowMs: number,
 ): WebIdentity | Refusal {
-  const jwt = parse(token);
+  const jwt = parseSignedToken(token);
   if (!jwt) return bad(notJwt);
-  const { iss: issuerUrl, sub: subject, exp: expiresAtS } = jwt.claims;
+  const { iss: issuerUrl, sub: subject, exp: expiresAtS, aud: audiences } = jwt.claims;
   const issuer = issuers[String(issuerUrl)];
   if (!issuer) return bad(`No OpenIDConnect provider found in your account for ${String(issuerUrl)}`);
-  const audience = [jwt.claims.aud]
+  const audience = [audiences]
     .flat()
     .map(String)
     .find((each) => issuer.audiences.includes(each));
@@ -41,38 +41,3 @@ const notJwt = 'The ID Token provided is not a valid JWT. (You may see this erro
 function bad(message: string): Refusal {
   return refuse('bad-web-identity', message);
 }
-
-interface Jwt {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<'iss' | 'sub' | 'aud' | 'exp', unknown>>;
-  readonly signed: Buffer;
-  readonly signature: Buffer;
-}
-
-function parse(token: string): Jwt | undefined {
-  const [header = '', claims = '', signature = '', ...rest] = token.split('.');
-  if (rest.length > 0) return undefined;
-  try {
-    return {
-      header: JSON.parse(decode(header).toString()) as Jwt['header'],
-      claims: JSON.parse(decode(claims).toString()) as Jwt['claims'],
-      signed: Buffer.from(`${header}.${claims}`),
-      signature: decode(signature),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function decode(part: string): Buffer {
-  return Buffer.from(part, 'base64url');
-}
-
-function isSignedBy({ header, signed, signature }: Jwt, key: Issuer['keys'][number]): boolean {
-  const keyType = keyTypes[String(header['alg'])];
-  if (key.kty !== keyType || (key.kid !== undefined && key.kid !== header['kid'])) return false;
-  const publicKey = createPublicKey({ key, format: 'jwk' });
-  return verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
-}
-
-const keyTypes: Readonly<Record<string, string>> = { RS256: 'RSA', ES256: 'EC' };

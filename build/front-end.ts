@@ -1,0 +1,65 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Architecture } from './architecture.ts';
+import { findProgram } from './emulation.ts';
+import { executablePath } from './executable.ts';
+import { projectDirectory } from './project.ts';
+import { runOrThrow } from './run.ts';
+
+export const frontEnd = 'polycloud-credential-provider-front';
+export const frontEndSource = join(projectDirectory, 'credential-provider/front/front-end.c');
+
+/** Every doubt of the compiler is a mistake. */
+export const compilerWarnings = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
+
+/** No C library, hence none of what a compiler takes for granted with one; and no page that is mostly empty. */
+const alone = [
+  ...['-Os', '-ffreestanding', '-fno-stack-protector', '-fno-asynchronous-unwind-tables', '-fno-pie', '-no-pie'],
+  ...['-nostdlib', '-static', '-s', '-Wl,-e,begin', '-Wl,--build-id=none', '-Wl,-z,noexecstack', '-Wl,-z,norelro'],
+  '-Wl,-z,noseparate-code',
+];
+
+export interface BuiltFrontEnd {
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** Compiles the front end; `undefined`: there is no compiler here for this architecture, which was said. */
+export async function makeFrontEnd(
+  arch: Architecture,
+  say: (line: string) => void,
+): Promise<BuiltFrontEnd | undefined> {
+  const compiler = findCompiler(arch);
+  if (compiler === undefined) {
+    say(`${arch}: no front end, since there is no compiler; Debian's ${compilerPackage(arch)} has it`);
+    return undefined;
+  }
+  const file = executablePath(frontEnd, arch);
+  await compileFrontEnd({ compiler, source: frontEndSource, file });
+  return { file, sizeBytes: (await stat(file)).size };
+}
+
+export interface Compilation {
+  readonly compiler: string;
+  readonly source: string;
+  readonly file: string;
+}
+
+export async function compileFrontEnd({ compiler, source, file }: Compilation): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  // Replaced at once: it may be running, or being started, while it is built.
+  const unfinished = `${file}.${process.pid}`;
+  await runOrThrow(compiler, [...compilerWarnings, ...alone, '-o', unfinished, source], { stdin: '' });
+  await rename(unfinished, file);
+}
+
+export function findCompiler(arch: Architecture): string | undefined {
+  const own = arch === process.arch ? findProgram('gcc') : undefined;
+  return findProgram(`${machines[arch]}-linux-gnu-gcc`) ?? own;
+}
+
+const machines: Readonly<Record<Architecture, string>> = { x64: 'x86_64', arm64: 'aarch64' };
+
+export function compilerPackage(arch: Architecture): string {
+  return arch === process.arch ? 'gcc' : `gcc-${machines[arch].replace('_', '-')}-linux-gnu`;
+}

@@ -1,0 +1,17 @@
+import type { Instance } from '../../clouds/index.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
+import { keys } from '../../schemas/keys.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import type { ControllerSettings } from './settings.ts';
+
+/** The agent on the node keeps its addresses and labels; two who write the same thing would undo each other's work. */
+export function isLeftToAgent(node: Node, { agentHeadStartMs }: Pick<ControllerSettings, 'agentHeadStartMs'>): boolean {
+  const marked = node.metadata.annotations?.[keys.describedByAgent] !== undefined;
+  return agentHeadStartMs > 0 && marked && !isUninitialized(node);
+}
+
+/** What the cloud's API alone knows, such as layers of its network: the further labels that nobody has written. */
+export function whatAgentLacks({ providerId, labels }: Instance, { metadata }: Node): Instance {
+  const lacking = Object.entries(labels).filter(([key]) => metadata.labels?.[key] === undefined);
+  return { providerId, addresses: [], labels: Object.fromEntries(lacking) };
+}

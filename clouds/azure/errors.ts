@@ -1,0 +1,177 @@
+import { Failure } from '../../lib/failure.ts';
+import type { FailureKind } from '../../lib/failure.ts';
+import type { HttpResponse } from '../../lib/http/http.ts';
+import { statusFailure } from '../../lib/http/status-failure.ts';
+import { parseJson } from '../../lib/json.ts';
+import { retryAfterMs } from '../../lib/retry.ts';
+import { entraRows } from './entra-codes.ts';
+import { EntraRefusal, RegistryRefusal } from './schemas.ts';
+
+/** One question, as far as its failures need it. */
+export interface Call {
+  /** Who was asked: a host, or the metadata service. */
+  readonly whom: string;
+  /** Who asks: `the client secret of AZURE_CLIENT_SECRET`. */
+  readonly as: string;
+}
+
+/** What Entra says when it gives no token. Its texts repeat ids and parts of tokens, so only the number is quoted. */
+export function entraFailure(response: HttpResponse, call: Call, wallMs: number): Failure {
+  const { code, transient } = readRefusal(response);
+  const row = entraRows.find(({ codes }) => code !== undefined && codes.includes(code));
+  const word = code === undefined ? '' : ` (AADSTS${code})`;
+  const passes = transient || response.status === 429 || response.status >= 500;
+  if (row === undefined && transient) return busy(call, response, wallMs);
+  if (row === undefined || (passes && row.kind === 'denied')) {
+    return statusFailure(`${call.whom}${word}`, response, wallMs);
+  }
+  return failure(row.kind, `${row.says(call)}${word}`, { remedy: row.remedy, response, wallMs });
+}
+
+/** What the metadata service says when it gives no token; some of it comes from Entra behind it. */
+export function managedIdentityFailure(response: HttpResponse, call: Call, wallMs: number): Failure {
+  const { code, description } = readRefusal(response);
+  if (response.status === 400 && code !== undefined) return entraFailure(response, call, wallMs);
+  const row = metadataRows.find(({ status, says }) => response.status === status && says.test(description));
+  if (row === undefined) return statusFailure(call.whom, response, wallMs);
+  return failure(row.kind, row.message(call), { remedy: row.remedy, response, wallMs });
+}
+
+/** What a registry says when it gives no login. */
+export function registryFailure(response: HttpResponse, call: Call, wallMs: number): Failure {
+  const parsed = RegistryRefusal.safeParse(jsonOf(response));
+  const said = parsed.success ? parsed.data.errors[0] : undefined;
+  const row = registryRows.find(
+    ({ status, code, says }) => (response.status === status || said?.code === code) && says.test(said?.message ?? ''),
+  );
+  if (row === undefined) return statusFailure(call.whom, response, wallMs);
+  return failure(row.kind, row.message(call), { remedy: row.remedy, response, wallMs });
+}
+
+interface Details {
+  readonly remedy: string;
+  readonly response: HttpResponse;
+  readonly wallMs: number;
+}
+
+function failure(kind: FailureKind, message: string, { remedy, response, wallMs }: Details): Failure {
+  const waitMs = retryAfterMs(response.headers['retry-after'], wallMs);
+  const asked = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
+  return new Failure(kind, message + asked, { remedy, ...(waitMs !== undefined && { retryAfterMs: waitMs }) });
+}
+
+function busy(call: Call, response: HttpResponse, wallMs: number): Failure {
+  const remedy = 'it should pass; if not, see the Azure status page';
+  return failure('unavailable', `${call.whom} has an error of its own`, { remedy, response, wallMs });
+}
+
+interface Refusal {
+  readonly code: number | undefined;
+  readonly transient: boolean;
+  readonly description: string;
+}
+
+function readRefusal(response: HttpResponse): Refusal {
+  const parsed = EntraRefusal.safeParse(jsonOf(response));
+  const { error = '', error_description: description = '', error_codes: codes } = parsed.success ? parsed.data : {};
+  const inText = /^(?:.{0,200}\s)?AADSTS(?<code>\d{5,9})\b/.exec(description)?.groups?.['code'];
+  const code = codes?.find((each) => Number.isSafeInteger(each)) ?? (inText === undefined ? undefined : Number(inText));
+  return { code, transient: error === 'temporarily_unavailable', description };
+}
+
+function jsonOf({ body }: HttpResponse): unknown {
+  return parseJson(Buffer.from(body).toString('utf8'));
+}
+
+interface AnswerRow {
+  readonly status: number;
+  readonly says: RegExp;
+  readonly kind: FailureKind;
+  readonly remedy: string;
+  message(call: Call): string;
+}
+
+const anything = /^/;
+const updating = 'it should pass within 70 s';
+
+/** https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token#error-handling */
+const metadataRows: readonly AnswerRow[] = [
+  {
+    status: 400,
+    says: /identity not found/i,
+    kind: 'misconfigured',
+    message: ({ as }) => `this machine does not have ${as}`,
+    remedy:
+      'assign the identity to the virtual machine or scale set, or choose another by nodeIdentity or AZURE_CLIENT_ID',
+  },
+  {
+    status: 400,
+    says: /multiple user assigned/i,
+    kind: 'misconfigured',
+    message: () => 'this machine has several managed identities, and none was chosen',
+    remedy: 'name the client id of one by nodeIdentity in the configuration or by AZURE_CLIENT_ID',
+  },
+  {
+    status: 403,
+    says: anything,
+    kind: 'denied',
+    message: ({ whom }) => `${whom} may not be used from here (HTTP 403)`,
+    remedy: 'check what restricts the metadata service: a network policy, or the metadata security protocol',
+  },
+  {
+    status: 404,
+    says: anything,
+    kind: 'unavailable',
+    message: ({ whom }) => `${whom} answered HTTP 404: it is being updated`,
+    remedy: updating,
+  },
+  {
+    status: 410,
+    says: anything,
+    kind: 'unavailable',
+    message: ({ whom }) => `${whom} answered HTTP 410: it is being updated`,
+    remedy: updating,
+  },
+];
+
+/** https://learn.microsoft.com/azure/container-registry/container-registry-troubleshoot-login */
+const registryRows: ReadonlyArray<AnswerRow & { readonly code: string }> = [
+  {
+    status: 429,
+    code: 'TOOMANYREQUESTS',
+    says: anything,
+    kind: 'throttled',
+    message: ({ whom }) => `${whom} throttles logins`,
+    remedy: 'it should pass; if it stays, spread the pulls or take a larger tier of the registry',
+  },
+  {
+    status: 403,
+    code: 'DENIED',
+    says: /not allowed access|acr\/firewall/i,
+    kind: 'denied',
+    message: ({ whom }) => `${whom} refuses this node's address`,
+    remedy: "allow it in the registry's network rules, or reach the registry by its private endpoint",
+  },
+  {
+    status: 403,
+    code: 'DENIED',
+    says: anything,
+    kind: 'denied',
+    message: denial,
+    remedy:
+      'give it the role AcrPull on the registry, or Container Registry Repository Reader where that decides by ABAC',
+  },
+  {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    says: anything,
+    kind: 'denied',
+    message: denial,
+    remedy:
+      'give it AcrPull on the registry (Container Registry Repository Reader where that decides by ABAC), and check that both are in one tenant',
+  },
+];
+
+function denial({ whom, as }: Call): string {
+  return `${whom} denied the login to ${as}`;
+}

@@ -1,0 +1,119 @@
+import { Failure } from '../../lib/failure.ts';
+import type { HttpResponse } from '../../lib/http/http.ts';
+import { parseJson } from '../../lib/json.ts';
+import { retry } from '../../lib/retry.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { Context, Identity, Login, Registry } from '../cloud.ts';
+import { askService, servicePolicy } from './ask.ts';
+import { parseChallenge } from './challenge.ts';
+import { looksLikeToken } from './entra-token.ts';
+import type { EntraToken } from './entra-token.ts';
+import { registryFailure } from './errors.ts';
+import { tokenSourceFor } from './identity.ts';
+import type { Settings } from './identity.ts';
+import { namesOfRegistry, partitionOf } from './registry-hosts.ts';
+import { ExchangeAnswer, TokenClaims } from './schemas.ts';
+
+/** What stands for "the password is a token". */
+const username = '00000000-0000-0000-0000-000000000000';
+
+/** The registry is asked whom to ask while the token is fetched: then the connection to it is there in time. */
+export async function logIn(registry: Registry, as: Identity, settings: Settings, context: Context): Promise<Login> {
+  const { endpoint } = registry;
+  if (endpoint === undefined) throw unusable(registry.authKey);
+  const { config } = settings;
+  const source = tokenSourceFor(as, partitionOf(endpoint.hostname, config), settings);
+  const names = namesOfRegistry(endpoint.hostname, config);
+  const [token, exchange] = await Promise.all([
+    source(config.registryAudience, context),
+    findExchange(endpoint, names, context),
+  ]);
+  return exchangeToken(token, exchange, context);
+}
+
+interface Exchange {
+  readonly url: URL;
+  readonly service: string;
+}
+
+async function findExchange(endpoint: URL, names: readonly string[], context: Context): Promise<Exchange> {
+  const whom = endpoint.host;
+  const ask = async (): Promise<Exchange> => {
+    const response = await askService({ method: 'GET', url: new URL('/v2/', endpoint) }, whom, context);
+    if (response.status !== 401) throw registryFailure(response, { whom, as: 'anybody' }, context.clock.wallMs());
+    return trustedExchange(response.headers['www-authenticate'] ?? '', names, whom);
+  };
+  return retry(ask, servicePolicy, context);
+}
+
+/** The token goes to the registry itself and to nobody whom it may name. */
+function trustedExchange(header: string, names: readonly string[], whom: string): Exchange {
+  const challenge = parseChallenge(header);
+  if (challenge === undefined) throw unusable(whom);
+  const { realm, service } = challenge;
+  const place = URL.canParse(realm) ? new URL(realm) : undefined;
+  const own = names.map((name) => `https://${name}`).find((origin) => origin === place?.origin);
+  if (own !== undefined && place?.username === '' && place.password === '') {
+    return { url: new URL('/oauth2/exchange', own), service };
+  }
+  throw new Failure('denied', `${whom} sends us to another host for its login, which would get our token`, {
+    remedy: 'check DNS, and what answers in place of the registry',
+  });
+}
+
+async function exchangeToken(token: EntraToken, { url, service }: Exchange, context: Context): Promise<Login> {
+  const whom = url.host;
+  const form = { grant_type: 'access_token', service, access_token: token.token.reveal() };
+  context.log.step(`a login from ${whom} as ${token.source}`);
+  const ask = async (): Promise<Login> => {
+    const response = await askService({ method: 'POST', url, form }, whom, context);
+    const wallMs = context.clock.wallMs();
+    if (response.status !== 200) throw registryFailure(response, { whom, as: token.source }, wallMs);
+    return parseLogin(response, whom, context);
+  };
+  return retry(ask, servicePolicy, context);
+}
+
+function parseLogin(response: HttpResponse, whom: string, context: Context): Login {
+  const parsed = ExchangeAnswer.safeParse(parseJson(Buffer.from(response.body).toString('utf8')));
+  if (!parsed.success || !looksLikeToken(parsed.data.refresh_token)) throw unusable(whom);
+  const password = parsed.data.refresh_token;
+  const expiresAtS = expiryIn(password);
+  const skewMs = skewOf(response, context);
+  return {
+    username,
+    password: new Secret(password),
+    ...(expiresAtS !== undefined && { expiresAtMs: expiresAtS * 1_000 - skewMs }),
+    // A registry's refresh token outlives the token that it was given for.
+    endsWithToken: false,
+  };
+}
+
+/** Not checked, and it need not be: whoever gave it to us could lie about more than that. */
+export function expiryIn(token: string): number | undefined {
+  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
+  const parsed = TokenClaims.safeParse(parseJson(claims));
+  return parsed.success ? parsed.data.exp : undefined;
+}
+
+const msPerMinute = 60_000;
+/** Dates on the wire are good to seconds; only a clock that is really wrong shifts the expiry. */
+const tolerableSkewMs = msPerMinute;
+/** A clock that is further off would not have got through TLS. */
+const largestSkewMs = 30 * 24 * 60 * msPerMinute;
+
+/** How far the registry's clock is ahead of ours. */
+function skewOf({ headers }: HttpResponse, { clock, log }: Context): number {
+  const skewMs = Date.parse(headers['date'] ?? '') - clock.wallMs();
+  const size = Math.abs(skewMs);
+  if (Number.isNaN(skewMs) || size < tolerableSkewMs || size > largestSkewMs) return 0;
+  const minutes = Math.round(size / msPerMinute);
+  log.say(`this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} the registry's`);
+  return skewMs;
+}
+
+function unusable(whom: string): Failure {
+  return new Failure('invalid-response', `${whom} did not answer as an Azure container registry does`, {
+    remedy: 'check DNS, and that nothing else, such as a proxy, answers in its place',
+  });
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+/** https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token */
+export const ManagedIdentityToken = z.object({
+  access_token: z.string(),
+  /** Seconds since 1970, in digits. */
+  expires_on: z.optional(z.union([z.string(), z.number()])),
+});
+
+/** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
+export const EntraAnswer = z.object({
+  access_token: z.string(),
+  expires_in: z.optional(z.number()),
+});
+
+/** The same page: what is said instead, also by the metadata service, which has no codes. */
+export const EntraRefusal = z.object({
+  error: z.optional(z.string()),
+  error_description: z.optional(z.string()),
+  error_codes: z.optional(z.array(z.number())),
+});
+
+/** https://azure.github.io/acr/AAD-OAuth.html */
+export const ExchangeAnswer = z.object({ refresh_token: z.string() });
+
+/** As every registry says it: https://distribution.github.io/distribution/spec/api/#errors */
+export const RegistryRefusal = z.object({
+  errors: z.array(z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })),
+});
+
+/** What we read of a signed token without checking it: when it ends. */
+export const TokenClaims = z.object({ exp: z.optional(z.number()) });

@@ -1,0 +1,20 @@
+import type { GcpConfig } from './config.ts';
+
+/** Where tokens are exchanged: https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token */
+export function tokenExchangeUrl({ endpoints, universeDomain }: GcpConfig): URL {
+  return new URL('/v1/token', endpoints.sts ?? `https://sts.${universeDomain}`);
+}
+
+/** Where keys and refresh tokens become access tokens; there is one, in Google's own universe. */
+export function oauth2TokenUrl({ endpoints }: GcpConfig): URL {
+  return new URL('/token', endpoints.oauth2 ?? 'https://oauth2.googleapis.com');
+}
+
+export function serviceAccountUrl(
+  email: string,
+  method: 'generateAccessToken' | 'generateIdToken',
+  { endpoints, universeDomain }: GcpConfig,
+): URL {
+  const base = endpoints.iamCredentials ?? `https://iamcredentials.${universeDomain}`;
+  return new URL(`/v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:${method}`, base);
+}

@@ -1,0 +1,42 @@
+import { parseJson } from '../../lib/json.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Context, Environment } from '../cloud.ts';
+import { accessToken, noToken } from './access-token.ts';
+import type { AccessToken } from './access-token.ts';
+import { readMetadata } from './metadata.ts';
+import { TokenAnswer } from './schemas.ts';
+
+const whom = 'the metadata server';
+const msPerSecond = 1_000;
+
+/** The account that the instance runs as, or another one of its own; `undefined`: it has none of that name. */
+export async function instanceToken(
+  account: string,
+  env: Environment,
+  context: Context,
+): Promise<AccessToken | undefined> {
+  context.log.step(`access token of service account ${account} at ${whom}`);
+  const askedAtMs = context.clock.wallMs();
+  const text = await readMetadata(`instance/service-accounts/${account}/token`, env, context);
+  if (text === undefined) return undefined;
+  const parsed = TokenAnswer.safeParse(parseJson(text));
+  if (!parsed.success) throw noToken(whom);
+  const { access_token: token, expires_in: lifeS } = parsed.data;
+  const expiresAtMs = lifeS === undefined ? undefined : askedAtMs + lifeS * msPerSecond;
+  const found = accessToken(token, expiresAtMs, nameOf(account));
+  if (found === undefined) throw noToken(whom);
+  return found;
+}
+
+export const defaultAccount = 'default';
+
+function nameOf(account: string): string {
+  return account === defaultAccount ? "the instance's service account" : account;
+}
+
+export function noAccount(): Failure {
+  return new Failure('misconfigured', 'this instance has no service account', {
+    remedy:
+      'attach one that has roles/artifactregistry.reader, or let GOOGLE_APPLICATION_CREDENTIALS name a file of credentials',
+  });
+}

@@ -1,0 +1,35 @@
+import type { JWTOptions } from 'google-auth-library/build/src/auth/jwtclient.js';
+import { Failure } from '../../lib/failure.ts';
+import type { Context } from '../cloud.ts';
+import { askGoogle } from './ask.ts';
+import type { Call } from './errors.ts';
+
+export type LibraryTransport = NonNullable<JWTOptions['transporterOptions']>;
+
+/**
+ * What google-auth-library's clients send by: our limits, trust, proxies and retries. They name one address, the token
+ * endpoint of Google's own universe; `url` is where that is for this node, and nothing is sent anywhere else.
+ */
+export function createLibraryTransport(url: URL, call: Call, context: Context): LibraryTransport {
+  const adapter: NonNullable<LibraryTransport['adapter']> = async (options) => {
+    if (options.url.href !== named) throw new Error('google-auth-library asked for an address that we do not know');
+    const body = options.body instanceof URLSearchParams ? options.body.toString() : '';
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { json } = await askGoogle({ ...call, url, headers, body }, context);
+    return Object.assign(new Response(null), { config: options, data: json as never });
+  };
+  return {
+    adapter,
+    retryConfig: { shouldRetry: () => false },
+    // Else it would look for a proxy by itself.
+    noProxy: [/^/],
+  };
+}
+
+const named = 'https://oauth2.googleapis.com/token';
+
+/** Our own failure, which the library wraps; what it says itself is not quoted, since it can echo what it was given. */
+export function failureIn(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  return error instanceof Error && error.cause instanceof Failure ? error.cause : undefined;
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+
+/** https://cloud.google.com/compute/docs/access/authenticate-workloads; the token endpoint and STS answer in the same form. */
+export const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.optional(z.number()) });
+
+/** https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken */
+export const GeneratedAccessToken = z.object({ accessToken: z.string(), expireTime: z.optional(z.string()) });
+
+/** https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateIdToken */
+export const GeneratedIdToken = z.object({ token: z.string() });
+
+/** Of a signed token, as far as we read it. */
+export const Claims = z.object({
+  iss: z.optional(z.string()),
+  sub: z.optional(z.string()),
+  aud: z.optional(z.union([z.string(), z.array(z.string())])),
+  exp: z.optional(z.number()),
+});
+export type Claims = z.infer<typeof Claims>;
+
+/** https://google.aip.dev/193, and the OAuth errors of RFC 6749 and RFC 8693. */
+export const ApiError = z.object({
+  error: z.object({
+    status: z.optional(z.string()),
+    message: z.optional(z.string()),
+    details: z.optional(
+      z.array(
+        z.object({
+          reason: z.optional(z.string()),
+          metadata: z.optional(z.record(z.string(), z.unknown())),
+        }),
+      ),
+    ),
+  }),
+});
+
+export type ApiError = z.infer<typeof ApiError>;
+
+export const OAuthError = z.object({ error: z.string(), error_description: z.optional(z.string()) });
+
+/** What GOOGLE_APPLICATION_CREDENTIALS may name: https://google.aip.dev/auth/4110 */
+export const ServiceAccountKey = z.object({
+  type: z.literal('service_account'),
+  client_email: z.string(),
+  private_key: z.string(),
+  private_key_id: z.optional(z.string()),
+});
+
+export const AuthorizedUser = z.object({
+  type: z.literal('authorized_user'),
+  client_id: z.string(),
+  client_secret: z.string(),
+  refresh_token: z.string(),
+});
+
+/** https://google.aip.dev/auth/4117 */
+export const ExternalAccount = z.object({
+  type: z.literal('external_account'),
+  audience: z.string(),
+  subject_token_type: z.string(),
+  service_account_impersonation_url: z.optional(z.string()),
+  credential_source: z.object({
+    file: z.optional(z.string()),
+    url: z.optional(z.string()),
+    headers: z.optional(z.record(z.string(), z.string())),
+    format: z.optional(z.object({ type: z.string(), subject_token_field_name: z.optional(z.string()) })),
+  }),
+});
+export type ExternalAccount = z.infer<typeof ExternalAccount>;
+
+export const ImpersonatedServiceAccount = z.object({
+  type: z.literal('impersonated_service_account'),
+  service_account_impersonation_url: z.string(),
+  delegates: z.optional(z.array(z.string())),
+  source_credentials: z.unknown(),
+});
+
+/** Which of them a file is, and of which universe. */
+export const CredentialsHead = z.object({ type: z.string(), universe_domain: z.optional(z.string()) });
+
+/** https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys#instance-metadata */
+export const NetworkInterfaces = z.array(
+  z.object({
+    ip: z.optional(z.string()),
+    ipv6s: z.optional(z.array(z.string())),
+    accessConfigs: z.optional(z.array(z.object({ externalIp: z.optional(z.string()) }))),
+  }),
+);

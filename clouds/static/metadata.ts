@@ -1,0 +1,40 @@
+import { Failure } from '../../lib/failure.ts';
+import type { Host } from '../../lib/host.ts';
+import type { Finding, Instance, InstanceMetadata } from '../cloud.ts';
+
+/** A machine of no cloud has nobody to ask about itself but the operator's list, which lies on it. */
+export function createStaticMetadata(inventoryFile: string, host: Host): InstanceMetadata {
+  return {
+    /** An inventory says that there are such machines; that this is one follows once no cloud claims it. */
+    isHere: async () => {
+      const { readInventory } = await import('./inventory.ts');
+      return readInventory(inventoryFile, host).then(
+        () => 'yes',
+        () => 'unknown',
+      );
+    },
+    describe: async (node) => {
+      const [{ readInventory }, { findingFor }] = await Promise.all([import('./inventory.ts'), import('./match.ts')]);
+      return instanceFrom(findingFor(node, await readInventory(inventoryFile, host), inventoryFile), inventoryFile);
+    },
+  };
+}
+
+function instanceFrom(finding: Finding, inventoryFile: string): Instance {
+  switch (finding.is) {
+    case 'present':
+      return finding.instance;
+    case 'unknown':
+      throw finding.failure;
+    case 'gone':
+      throw new Failure('not-found', `this machine is retired: ${finding.quote}`, {
+        remedy: 'take retired: true away if the machine is in use again',
+      });
+    case 'ambiguous':
+      throw new Failure(
+        'misconfigured',
+        `several machines of ${inventoryFile} could be this one: ${finding.candidates.join(', ')}`,
+        { remedy: 'give each a name and a system UUID of its own' },
+      );
+  }
+}

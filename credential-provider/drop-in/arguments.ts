@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import { Failure } from '../../lib/failure.ts';
+import type { DropIn, Given } from './drop-in.ts';
+
+/** Of all programs that log as Kubernetes' do; what they say goes our own way. */
+const logValues = [
+  'v',
+  'vmodule',
+  'log-file',
+  'log-dir',
+  'log-file-max-size',
+  'log-flush-frequency',
+  'logging-format',
+  'stderrthreshold',
+  'log-backtrace-at',
+  'log-json-info-buffer-size',
+  'log-text-info-buffer-size',
+];
+const logSwitches = [
+  'logtostderr',
+  'alsologtostderr',
+  'add-dir-header',
+  'skip-headers',
+  'skip-log-headers',
+  'one-output',
+  'log-json-split-stream',
+  'log-text-split-stream',
+];
+
+export interface Arguments extends Given {
+  readonly wish: 'run' | 'version' | 'help';
+  readonly verbosity: number;
+}
+
+/** As Go's flags: `--flag value`, `--flag=value`, `-f value`, `-f=value`. */
+export function readArguments(dropIn: DropIn, args: readonly string[]): Arguments {
+  const { values, positionals } = parse(dropIn, args);
+  const flags = Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value.replace(/^=/, '')] as const] : [],
+    ),
+  );
+  const wish = values['version'] === true ? 'version' : values['help'] === true ? 'help' : 'run';
+  return { words: positionals, flags, wish, verbosity: Number(/^\d{1,2}$/.exec(flags['v'] ?? '')?.[0] ?? 0) };
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+}
+
+function parse({ name, valueFlags, shortFlags }: DropIn, args: readonly string[]): Parsed {
+  const shorts = new Map(Object.entries({ ...shortFlags, v: 'v', help: 'h' }));
+  const text = [...valueFlags, ...logValues].map(
+    (flag) => [flag, { type: 'string', ...shortOf(shorts, flag) }] as const,
+  );
+  const switches = ['version', 'help', ...logSwitches].map(
+    (flag) => [flag, { type: 'boolean', ...shortOf(shorts, flag) }] as const,
+  );
+  try {
+    return parseArgs({
+      args: args.map(withHyphens).flatMap(asSwitch),
+      options: Object.fromEntries([...text, ...switches]),
+      allowPositionals: true,
+    });
+  } catch {
+    throw new Failure('misconfigured', `called with an argument that ${name} does not have`, {
+      remedy: `${name} --help lists what is understood here; what is new belongs into /etc/polycloud/config.yaml`,
+    });
+  }
+}
+
+function shortOf(shorts: ReadonlyMap<string, string>, flag: string): { readonly short?: string } {
+  const short = shorts.get(flag);
+  return short === undefined ? {} : { short };
+}
+
+/** Kubernetes' own logs have `--log_dir` in some programs and `--log-dir` in others. */
+function withHyphens(arg: string): string {
+  return arg.replace(/^--[\w-]+/, (flag) => flag.replaceAll('_', '-'));
+}
+
+const switchWithText = new RegExp(`^(?<flag>--(?:${logSwitches.join('|')}))=(?<text>.*)$`);
+const truths = ['1', 't', 'T', 'true', 'True', 'TRUE'];
+const untruths = ['0', 'f', 'F', 'false', 'False', 'FALSE'];
+
+/** `--switch=true` is the switch, `--switch=false` is nothing. */
+function asSwitch(arg: string): readonly string[] {
+  const { flag, text = '' } = switchWithText.exec(arg)?.groups ?? {};
+  if (flag === undefined || !(truths.includes(text) || untruths.includes(text))) return [arg];
+  return truths.includes(text) ? [flag] : [];
+}

@@ -1,0 +1,33 @@
+import type { Environment } from '../../lib/environment.ts';
+import type { Host } from '../../lib/host.ts';
+import type { Manner } from '../../lib/image-login/manner.ts';
+import type { Config } from '../../schemas/config.ts';
+
+/** One of the programs in whose place we can be put, by a link of its name. */
+export interface DropIn {
+  readonly name: string;
+  /** In one sentence, for `--help`. */
+  readonly summary: string;
+  /** Throws a `Failure` that says what to use instead of what we do not understand. */
+  read(given: Given, surroundings: Surroundings): Promise<Setting>;
+  /** Its flags that take a value, and those that do not, without dashes; those of its log are known. */
+  readonly valueFlags: readonly string[];
+  readonly shortFlags: Readonly<Record<string, string>>;
+}
+
+export interface Given {
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+export interface Surroundings {
+  readonly env: Environment;
+  readonly host: Host;
+}
+
+/** How we answer in its place. */
+export interface Setting {
+  readonly env: Environment;
+  readonly manner: Manner;
+  adapt(config: Config): Config;
+}

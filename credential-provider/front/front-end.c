@@ -1,0 +1,170 @@
+/*
+ * What the kubelet starts where an agent is warm: it hands the kubelet's bytes to the agent's socket and the answer's
+ * bytes back. Whatever is not as it should be, the full program beside it is started in its place, which knows nothing
+ * of an agent. It understands neither request nor answer, and has no memory but what stands here.
+ */
+#include "system.h"
+
+#define SOCKET_PATH "/run/polycloud/broker.sock"
+#define PROTOCOL "polycloud/1"
+#define FULL_PROGRAM "polycloud-credential-provider-full"
+#define EACH(item, list) const char *const *item = list; *item; item++
+
+enum { header_max = 300, request_max = 1000001, answer_max = 32768, path_max = 4096 };
+enum { connect_us = 100000, answer_ms = 20000, request_ms = 10000 };
+
+static char message[header_max + request_max], answer[answer_max], path[path_max];
+
+static const char *const drop_ins[] = {"ecr-credential-provider", "acr-credential-provider", "auth-provider-gcp", 0};
+/* So begin the variables that choose an identity, an endpoint, a proxy or whom to trust. */
+static const char *const settings[] = {
+    "AWS_", "AZURE_", "GOOGLE_", "GCE_", "GCLOUD_", "CLOUDSDK_", "METADATA_", "MSI_", "IMDS_", "IDENTITY_", "NO_GCE_",
+    "KUBE_SIDECAR_", "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
+    "http_proxy=", "https_proxy=", "no_proxy=", "all_proxy=", 0};
+/* Files in the home directory that give the node an identity although nobody names them. */
+static const char *const home_files[] = {
+    "/.aws/config", "/.aws/credentials", "/.config/gcloud/application_default_credentials.json", 0};
+
+static int begins(const char *text, const char *with)
+{
+    while (*with && *text == *with) text++, with++;
+    return !*with;
+}
+
+static const char *base_name(const char *of)
+{
+    const char *name = of;
+    for (; *of; of++) if (*of == '/') name = of + 1;
+    return name;
+}
+
+/* The new end of the text; none if there is no room, or was none. */
+static char *append(char *end, const char *limit, const char *text)
+{
+    for (; end && *text; *end++ = *text++) if (end + 1 >= limit) return 0;
+    if (end) *end = 0;
+    return end;
+}
+
+static long now_ms(void)
+{
+    struct span now;
+    return call(sys_clock, monotonic, (long)&now, 0, 0, 0) ? 0 : now.seconds * 1000 + now.fraction / 1000000;
+}
+
+/* Reads, writes or sends until all is done, the other side ends, or it is too late; gives how much was done. */
+static long move_all(long how, long descriptor, char *bytes, long length, long within_ms)
+{
+    long done = 0, until_ms = now_ms() + within_ms;
+    while (done < length) {
+        long left_ms = until_ms - now_ms();
+        struct span left = {left_ms / 1000, left_ms % 1000 * 1000000};
+        struct wait wait = {(int)descriptor, how == sys_read ? readable : writable, 0};
+        if (left_ms <= 0 || call(sys_poll, (long)&wait, 1, (long)&left, 0, 0) != 1) break;
+        long moved = call(how, descriptor, (long)(bytes + done), length - done, how == sys_send ? no_signal : 0, 0);
+        if (moved <= 0) break;
+        done += moved;
+    }
+    return done;
+}
+
+/* It finds everything as the kubelet gave it to us: arguments, environment, and time since the start. */
+static int start_full_program(char **argv, char **envp)
+{
+    static char missing[] = "polycloud-credential-provider: " FULL_PROGRAM " cannot be started; to mend it: install it "
+                            "beside the program that the kubelet calls\n";
+    long length = call(sys_readlink, here, (long)"/proc/self/exe", (long)path, path_max - 1, 0);
+    path[length > 0 ? length : 0] = 0;
+    char *name = path + (base_name(path) - path);
+    /* Never ourselves again, by whatever name. */
+    if (!begins(name, FULL_PROGRAM) && append(name, path + path_max, FULL_PROGRAM)) {
+        call(sys_execve, (long)path, (long)argv, (long)envp, 0, 0);
+    }
+    move_all(sys_write, 2, missing, sizeof missing - 1, request_ms);
+    return 1;
+}
+
+/* Would an agent answer what the full program would answer here? */
+static int is_plain(char **argv, char **envp)
+{
+    const char *home = "/root";
+    struct file found;
+    if (!argv[0] || argv[1]) return 0;
+    for (const char *at = base_name(argv[0]); *at; at++) if (*at <= ' ' || *at > '~') return 0;
+    for (EACH(drop_in, drop_ins)) if (begins(base_name(argv[0]), *drop_in)) return 0;
+    for (; *envp; envp++) {
+        for (EACH(setting, settings)) if (begins(*envp, *setting)) return 0;
+        if (begins(*envp, "HOME=")) home = *envp + 5;
+    }
+    for (EACH(file, home_files)) {
+        if (!append(append(path, path + path_max, home), path + path_max, *file)) return 0;
+        long result = call(sys_statx, here, (long)path, 0, all_fields, (long)&found);
+        if (result != no_such_file && result != not_a_directory) return 0;
+    }
+    return *home == '/';
+}
+
+/* Every directory on the way is root's alone to change, the last one root's alone to enter, and nothing is a link. */
+static int is_trusted(void)
+{
+    static char socket_path[] = SOCKET_PATH;
+    struct file found;
+    for (char *at = socket_path + 1; *at; at++) {
+        if (*at != '/') continue;
+        *at = 0;
+        long result = call(sys_statx, here, (long)socket_path, no_follow, all_fields, (long)&found);
+        *at = '/';
+        int is_last = base_name(at) == at + 1, mode = found.mode & ~(is_last ? 0 : 0755);
+        if (result || found.user || mode != (is_last ? is_directory | 0700 : is_directory)) return 0;
+    }
+    long result = call(sys_statx, here, (long)socket_path, no_follow, all_fields, (long)&found);
+    return !result && !found.user && (found.mode & type_mask) == is_socket;
+}
+
+static long connect_to_agent(void)
+{
+    static const struct address agent = {local, SOCKET_PATH};
+    static const struct span longest = {0, connect_us};
+    long line = call(sys_socket, local, stream | close_on_exec, 0, 0, 0);
+    long set = call(sys_option, line, level, send_timeout, (long)&longest, sizeof longest);
+    return !set && !call(sys_connect, line, (long)&agent, sizeof agent, 0, 0) ? line : -1;
+}
+
+/* Writes what a whole answer says, and gives the exit code; -1: it is not whole, or not for us to give. */
+static int pass_on(long length)
+{
+    static const char good[] = PROTOCOL " answer\n", bad[] = PROTOCOL " failure\n", end[] = "\nend\n";
+    int is_good = begins(answer, good);
+    long head = (is_good ? sizeof good : sizeof bad) - 1, tail = sizeof end - 1, body = length - head - tail + 1;
+    if (!is_good && !begins(answer, bad)) return -1;
+    if (length == answer_max || body < 2 || !begins(answer + length - tail, end)) return -1;
+    int is_said = move_all(sys_write, is_good ? 1 : 2, answer + head, body, answer_ms) == body;
+    return is_good && is_said ? 0 : 1;
+}
+
+static int answer_kubelet(char **argv, char **envp)
+{
+    char *const limit = message + header_max, *const head = append(message, limit, PROTOCOL " ");
+    long kept = call(sys_memfd, (long)"request", closes, 0, 0, 0);
+    long line = kept >= 0 && is_plain(argv, envp) && is_trusted() ? connect_to_agent() : -1;
+    char *request = line < 0 ? 0 : append(append(head, limit, base_name(argv[0])), limit, "\n");
+    if (!request) return start_full_program(argv, envp);
+    long length = move_all(sys_read, 0, request, request_max, request_ms), whole = request - message + length;
+    if (move_all(sys_send, line, message, whole, answer_ms) == whole && !call(sys_shutdown, line, sending, 0, 0, 0)) {
+        int code = pass_on(move_all(sys_read, line, answer, answer_max, answer_ms));
+        if (code >= 0) return code;
+    }
+    /* Standard input from its beginning again. */
+    move_all(sys_write, kept, request, length, request_ms);
+    call(sys_seek, kept, 0, 0, 0, 0);
+    call(sys_dup, kept, 0, 0, 0, 0);
+    return start_full_program(argv, envp);
+}
+
+__asm__(".globl begin\nbegin: " ON("mov %rsp, %rdi\n and $-16, %rsp\n call start\n", "mov x0, sp\n bl start\n"));
+__attribute__((noreturn, used)) void start(long *stack)
+{
+    char **argv = (char **)(stack + 1);
+    call(sys_exit, answer_kubelet(argv, argv + stack[0] + 1), 0, 0, 0, 0);
+    __builtin_trap();
+}

@@ -1,0 +1,56 @@
+import type { Mistake } from './finding.ts';
+import type { Provider } from './schema.ts';
+
+/** What the kubelet takes without a word, and what then does not work. */
+export function adviceFor(provider: Provider): readonly Mistake[] {
+  return [...imageAdvice(provider), ...tokenAdvice(provider)];
+}
+
+function warning(path: Mistake['path'], what: string, remedy: string): Mistake {
+  return { severity: 'warning', path, what, remedy };
+}
+
+interface Advice {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const imageMistakes: readonly Advice[] = [
+  {
+    pattern: /\/.*\*/,
+    what: 'a * in a path is no wildcard',
+    remedy: 'end it with the part of the path that is the same for all images',
+  },
+  {
+    pattern: /^https?:\/\//,
+    what: 'it begins with a scheme, so it matches no image',
+    remedy: 'begin it with the host',
+  },
+  {
+    pattern: /\.amazonaws\.cn(?:[:/]|$)/,
+    what: 'AWS in China has no registries there',
+    remedy: 'write .amazonaws.com.cn',
+  },
+  {
+    pattern: /^\*+(?:[:/]|$)/,
+    what: '* stands for one part of a host name, and no registry has only one',
+    remedy: 'write as many parts as the host has, e.g. *.example.com',
+  },
+];
+
+function imageAdvice({ matchImages }: Provider): readonly Mistake[] {
+  return (matchImages ?? []).flatMap((image, index) =>
+    imageMistakes
+      .filter(({ pattern }) => pattern.test(image ?? ''))
+      .map(({ what, remedy }) => warning(['matchImages', index], `${JSON.stringify(image)}: ${what}`, remedy)),
+  );
+}
+
+/** Without a required annotation the kubelet calls the provider for every pod, also for those that have no role to take on. */
+function tokenAdvice({ tokenAttributes: attributes }: Provider): readonly Mistake[] {
+  if (!attributes || (attributes.requiredServiceAccountAnnotationKeys ?? []).length > 0) return [];
+  const remedy = 'list the annotation that names the role in requiredServiceAccountAnnotationKeys';
+  const what = 'no annotation is required, so pods of every service account are sent here and fail without one';
+  return [warning(['tokenAttributes'], what, remedy)];
+}

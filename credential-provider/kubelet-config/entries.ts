@@ -1,0 +1,84 @@
+import { requestVersions } from '../../schemas/credential-provider.ts';
+import type { Config } from '../../schemas/config.ts';
+import type { RegistrySource, RegistryWorld } from '../../lib/image-login/find-registry.ts';
+import type { KubeletHints } from '../../lib/image-login/registry.ts';
+
+/** An entry of the kubelet's file, as we want it. */
+export interface Entry {
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly matchImages: readonly string[];
+  readonly defaultCacheDuration: string;
+  readonly args?: readonly string[];
+  readonly tokenAttributes?: {
+    readonly serviceAccountTokenAudience: string;
+    readonly cacheType: 'ServiceAccount' | 'Token';
+    readonly requireServiceAccount: true;
+    readonly requiredServiceAccountAnnotationKeys: readonly string[];
+    readonly optionalServiceAccountAnnotationKeys: readonly string[];
+  };
+}
+
+export interface EntryWishes {
+  readonly clouds: readonly RegistrySource[];
+  readonly world: RegistryWorld;
+  readonly config: Config;
+  /** Ours, where it is not the one that is read by default. */
+  readonly configFile: string | undefined;
+  readonly withPods: boolean;
+}
+
+export interface Entries {
+  readonly entries: readonly Entry[];
+  /** Clouds whose entry for pods lacks an audience that only the operator knows. */
+  readonly withoutAudience: readonly string[];
+}
+
+const ownName = 'polycloud-credential-provider';
+
+/** One entry for the nodes' own identities, and one for each cloud that pods can log in to. */
+export async function entriesFor({ clouds, world, config, configFile, withPods }: EntryWishes): Promise<Entries> {
+  const hints = await Promise.all(
+    clouds.map(async (cloud) => ({
+      cloud: cloud.name,
+      ...(await (await cloud.load(world, config)).registry?.kubeletHints?.()),
+    })),
+  );
+  const common = {
+    apiVersion: requestVersions[0],
+    // We always say how long an answer is good for.
+    defaultCacheDuration: '0s',
+    ...(configFile !== undefined && { args: ['--config', configFile] }),
+  };
+  const own = config.registries.map(({ match }) => match);
+  const all = [...new Set([...hints.flatMap(({ matchImages }) => matchImages ?? []), ...own])];
+  const node: Entry = { name: ownName, ...common, matchImages: all };
+  if (!withPods) return { entries: [node], withoutAudience: [] };
+  const pods = hints.flatMap((hint) => (hint.pod === undefined ? [] : [{ ...hint, pod: hint.pod }]));
+  return {
+    entries: [node, ...pods.flatMap((hint) => podEntry(hint, common))],
+    withoutAudience: pods.flatMap(({ cloud, pod }) => (pod.audience === undefined ? [cloud] : [])),
+  };
+}
+
+type Hint = Partial<KubeletHints> & { readonly cloud: string; readonly pod: NonNullable<KubeletHints['pod']> };
+type Common = Pick<Entry, 'apiVersion' | 'defaultCacheDuration' | 'args'>;
+
+/** Below a name of its own: the kubelet knows an executable once. */
+function podEntry({ cloud, matchImages = [], pod }: Hint, common: Common): readonly Entry[] {
+  if (pod.audience === undefined) return [];
+  return [
+    {
+      name: `${ownName}-${cloud}-pod`,
+      ...common,
+      matchImages,
+      tokenAttributes: {
+        serviceAccountTokenAudience: pod.audience,
+        cacheType: 'ServiceAccount',
+        requireServiceAccount: true,
+        requiredServiceAccountAnnotationKeys: pod.requiredAnnotations,
+        optionalServiceAccountAnnotationKeys: pod.optionalAnnotations,
+      },
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { adviceFor } from './advice.ts';
+import { readConfigFiles, whyNotExecutable } from './config-files.ts';
+import type { ConfigFile } from './config-files.ts';
+import { decodeConfig } from './decode.ts';
+import { wrong } from './finding.ts';
+import type { Finding, Mistake } from './finding.ts';
+import { providerRules } from './rules.ts';
+import type { KubeletConfig, Provider } from './schema.ts';
+
+export interface LintOptions {
+  /** The kubelet's --image-credential-provider-bin-dir; absent: the executables are not looked for. */
+  readonly binDirectory?: string;
+}
+
+/** What the kubelet would say to this file or directory, and what it would not say but its operator would want to know. */
+export function lintConfig(path: string, { binDirectory }: LintOptions): readonly Finding[] {
+  const read = readConfigFiles(path);
+  if (read.kind === 'unreadable') {
+    return [{ severity: 'error', file: read.file, what: read.what, remedy: 'check what the kubelet is to read' }];
+  }
+  const decoded = read.files.map((file) => ({ file, ...decodeConfig(file.text) }));
+  const providers = decoded.flatMap(({ config }) => config?.providers ?? []);
+  if (decoded.every(({ config }) => config !== undefined) && providers.length === 0) {
+    return [{ severity: 'error', file: path, what: 'it lists no provider', remedy: 'add one below `providers`' }];
+  }
+  const seen = new Set<string>();
+  return decoded.flatMap(({ file, config, mistakes, lineOf }) => {
+    const all = config === undefined ? mistakes : mistakesIn(config, { seen, binDirectory });
+    return all.map((mistake) => findingOf(mistake, file, lineOf));
+  });
+}
+
+function findingOf({ path, ...rest }: Mistake, file: ConfigFile, lineOf: (path: Mistake['path']) => number): Finding {
+  return { ...rest, file: file.name, line: lineOf(path) };
+}
+
+interface Surroundings {
+  /** Names of providers so far, over all files. */
+  readonly seen: Set<string>;
+  readonly binDirectory: string | undefined;
+}
+
+function mistakesIn({ apiVersion, providers }: KubeletConfig, surroundings: Surroundings): readonly Mistake[] {
+  return (providers ?? []).flatMap((given, index) => {
+    const provider = given ?? {};
+    const found = [
+      ...providerRules(provider, apiVersion),
+      ...repeatedName(provider, surroundings),
+      ...missingExecutable(provider, surroundings),
+      ...adviceFor(provider),
+    ];
+    return found.map((mistake) => ({ ...mistake, path: ['providers', index, ...mistake.path] }));
+  });
+}
+
+function repeatedName({ name }: Provider, { seen }: Surroundings): readonly Mistake[] {
+  if (!name) return [];
+  if (seen.has(name)) {
+    return [
+      wrong(
+        ['name'],
+        `there are two providers called ${name}`,
+        'link the executable under another name for one of them',
+      ),
+    ];
+  }
+  seen.add(name);
+  return [];
+}
+
+function missingExecutable({ name }: Provider, { binDirectory }: Surroundings): readonly Mistake[] {
+  if (!name || binDirectory === undefined) return [];
+  const file = join(binDirectory, name);
+  const why = whyNotExecutable(file);
+  return why === undefined ? [] : [wrong(['name'], `${file} ${why}`, 'put the executable there under this name')];
+}

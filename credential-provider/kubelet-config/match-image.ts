@@ -1,0 +1,33 @@
+/**
+ * Does Go's URL parser take this behind `https://`? That is all the kubelet asks of an entry of matchImages.
+ * https://pkg.go.dev/net/url#Parse
+ */
+export function isMatchImage(text: string): boolean {
+  if (controlCharacter.test(text)) return false;
+  const [beforeFragment = '', ...fragment] = text.split('#');
+  if (!hasRightEscapes(fragment.join('#'))) return false;
+  const [withoutQuery = ''] = beforeFragment.split('?', 1);
+  const slashAt = withoutQuery.indexOf('/');
+  const authority = slashAt < 0 ? withoutQuery : withoutQuery.slice(0, slashAt);
+  return isAuthority(authority) && hasRightEscapes(slashAt < 0 ? '' : withoutQuery.slice(slashAt));
+}
+
+// eslint-disable-next-line no-control-regex -- exactly these are refused
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+const wrongEscape = /%(?![0-9a-fA-F]{2})/;
+const userInfoPattern = /^[\w.~!$&'()*+,;=:%@-]*$/;
+const bracketed = /^\[[0-9a-fA-F:.]+(?:%25[^\]]*)?\](?::\d*)?$/;
+/** Of what has no place in a host, Go lets these through. */
+const hostPattern = /^(?:[\w.~!$&'()*+,;=<>"[\]-]|[^\0-\x7f]|%[89a-fA-F][0-9a-fA-F])*(?::\d*)?$/;
+
+function hasRightEscapes(text: string): boolean {
+  return !wrongEscape.test(text);
+}
+
+function isAuthority(authority: string): boolean {
+  const at = authority.lastIndexOf('@');
+  const userInfo = at < 0 ? '' : authority.slice(0, at);
+  const host = authority.slice(at + 1);
+  if (!userInfoPattern.test(userInfo) || !hasRightEscapes(userInfo)) return false;
+  return host.startsWith('[') ? bracketed.test(host) : hostPattern.test(host);
+}

@@ -1,0 +1,34 @@
+import { stringify } from 'yaml';
+import type { Entry } from './entries.ts';
+
+/** What the kubelet's --image-credential-provider-config may point to. */
+export function printConfig(entries: readonly Entry[]): string {
+  return stringify({
+    apiVersion: 'kubelet.config.k8s.io/v1',
+    kind: 'CredentialProviderConfig',
+    providers: entries,
+  });
+}
+
+const roleName = 'polycloud:request-token-audiences';
+const group = 'rbac.authorization.k8s.io';
+
+/** What lets kubelets ask for tokens with these audiences; `undefined`: they ask for none. */
+export function printRbac(entries: readonly Entry[]): string | undefined {
+  const audiences = entries.flatMap(({ tokenAttributes }) => tokenAttributes?.serviceAccountTokenAudience ?? []);
+  if (audiences.length === 0) return undefined;
+  const role = {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: roleName },
+    rules: [{ apiGroups: [''], resources: audiences, verbs: ['request-serviceaccounts-token-audience'] }],
+  };
+  const binding = {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: roleName },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: roleName },
+    subjects: [{ apiGroup: group, kind: 'Group', name: 'system:nodes' }],
+  };
+  return `${stringify(role)}---\n${stringify(binding)}`;
+}

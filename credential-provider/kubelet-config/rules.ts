@@ -1,0 +1,54 @@
+import { parseGoDuration } from '../../lib/go-duration.ts';
+import { requestVersions } from '../../schemas/credential-provider.ts';
+import { wrong } from './finding.ts';
+import type { Mistake } from './finding.ts';
+import { isMatchImage } from './match-image.ts';
+import type { Provider } from './schema.ts';
+import { tokenRules } from './token-rules.ts';
+
+/** What the kubelet asks of one provider, each with a name of what is wrong; in its own order. */
+export function providerRules(provider: Provider, configVersion: string): readonly Mistake[] {
+  return [
+    ...nameRules(provider.name ?? ''),
+    ...apiVersionRules(provider.apiVersion ?? ''),
+    ...matchImagesRules(provider.matchImages ?? []),
+    ...cacheDurationRules(provider.defaultCacheDuration),
+    ...tokenRules(provider, configVersion),
+  ];
+}
+
+function nameRules(name: string): readonly Mistake[] {
+  if (name === '') return [wrong(['name'], 'the provider has no name', 'name the executable in the bin directory')];
+  if (!/[/ ]/.test(name) && name !== '.' && name !== '..') return [];
+  return [wrong(['name'], `${JSON.stringify(name)} is no file name`, 'write the name of the executable alone')];
+}
+
+function apiVersionRules(apiVersion: string): readonly Mistake[] {
+  if (requestVersions.some((version) => version === apiVersion)) return [];
+  const what = apiVersion === '' ? 'is missing' : `is none of ${requestVersions.join(', ')}`;
+  return [wrong(['apiVersion'], `the provider's apiVersion ${what}`, `write apiVersion: ${requestVersions[0]}`)];
+}
+
+function matchImagesRules(entries: readonly (string | null)[]): readonly Mistake[] {
+  if (entries.length === 0) {
+    return [wrong(['matchImages'], 'matchImages has no entry', 'list the registries that this provider serves')];
+  }
+  return entries.flatMap((entry, index) =>
+    isMatchImage(entry ?? '')
+      ? []
+      : [wrong(['matchImages', index], `${JSON.stringify(entry)} is no host[:port][/path]`, 'correct it')],
+  );
+}
+
+const durationRemedy = 'write a Go duration in quotes, e.g. defaultCacheDuration: "0s"';
+
+function cacheDurationRules(duration: string | null | undefined): readonly Mistake[] {
+  const path = ['defaultCacheDuration'];
+  if (duration === null || duration === undefined) {
+    return [wrong(path, 'defaultCacheDuration is missing', durationRemedy)];
+  }
+  const durationMs = parseGoDuration(duration.replace(/^[+-]/, ''));
+  if (durationMs === undefined) return [wrong(path, `${JSON.stringify(duration)} is no duration`, durationRemedy)];
+  if (!duration.startsWith('-') || durationMs === 0) return [];
+  return [wrong(path, 'defaultCacheDuration is negative', durationRemedy)];
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+
+/**
+ * The kubelet's file as its own strict decoding takes it: a field it does not know is an error, a number is no string, and
+ * null is as good as nothing. What it then thinks of the values stands in `rules.ts`.
+ * https://kubernetes.io/docs/reference/config-api/kubelet-credentialprovider.v1/
+ */
+const text = z.nullish(z.string());
+const texts = z.nullish(z.array(z.nullable(z.string())));
+
+const TokenAttributes = z.strictObject({
+  serviceAccountTokenAudience: text,
+  cacheType: text,
+  requireServiceAccount: z.nullish(z.boolean()),
+  requiredServiceAccountAnnotationKeys: texts,
+  optionalServiceAccountAnnotationKeys: texts,
+});
+export type TokenAttributes = z.infer<typeof TokenAttributes>;
+
+const Provider = z.strictObject({
+  name: text,
+  matchImages: texts,
+  defaultCacheDuration: text,
+  apiVersion: text,
+  args: texts,
+  env: z.nullish(z.array(z.nullable(z.strictObject({ name: text, value: text })))),
+  tokenAttributes: z.nullish(TokenAttributes),
+});
+export type Provider = z.infer<typeof Provider>;
+
+export const KubeletConfig = z.strictObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  providers: z.nullish(z.array(z.nullable(Provider))),
+});
+export type KubeletConfig = z.infer<typeof KubeletConfig>;

@@ -1,0 +1,81 @@
+import { requestVersions } from '../../schemas/credential-provider.ts';
+import { wrong } from './finding.ts';
+import type { Mistake } from './finding.ts';
+import type { Provider, TokenAttributes } from './schema.ts';
+
+type Keys = TokenAttributes['requiredServiceAccountAnnotationKeys'];
+
+/** What the kubelet asks of a provider that gets the pod's service account token. */
+export function tokenRules(provider: Provider, configVersion: string): readonly Mistake[] {
+  const { tokenAttributes: attributes } = provider;
+  if (attributes === null || attributes === undefined) return [];
+  if (!configVersion.endsWith('/v1')) {
+    const remedy = 'write apiVersion: kubelet.config.k8s.io/v1 at the top of the file';
+    return [wrong(['tokenAttributes'], `${configVersion} has no tokenAttributes`, remedy)];
+  }
+  const found = [...versionRules(provider), ...requiredRules(attributes), ...annotationRules(attributes)];
+  return found.map((mistake) => ({ ...mistake, path: ['tokenAttributes', ...mistake.path] }));
+}
+
+function versionRules({ apiVersion }: Provider): readonly Mistake[] {
+  if (apiVersion === requestVersions[0]) return [];
+  return [wrong([], "tokens need the provider's apiVersion to be v1", `write apiVersion: ${requestVersions[0]}`)];
+}
+
+const cacheTypes = ['ServiceAccount', 'Token'];
+
+function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
+  const { serviceAccountTokenAudience, requireServiceAccount, cacheType } = attributes;
+  return [
+    ...(serviceAccountTokenAudience
+      ? []
+      : [
+          wrong(
+            ['serviceAccountTokenAudience'],
+            'the audience is missing',
+            'write the audience that the cloud expects',
+          ),
+        ]),
+    ...(typeof requireServiceAccount === 'boolean'
+      ? []
+      : [wrong(['requireServiceAccount'], 'requireServiceAccount is missing', 'write true, or false for static pods')]),
+    ...(cacheTypes.includes(cacheType ?? '')
+      ? []
+      : [wrong(['cacheType'], `cacheType is none of ${cacheTypes.join(', ')}`, 'write cacheType: ServiceAccount')]),
+  ];
+}
+
+function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
+  const required = attributes.requiredServiceAccountAnnotationKeys;
+  const optional = attributes.optionalServiceAccountAnnotationKeys;
+  const needsAccount = attributes.requireServiceAccount === false && (required ?? []).length > 0;
+  const both = (required ?? []).filter((key) => (optional ?? []).includes(key));
+  return [
+    ...(needsAccount
+      ? [wrong(['requireServiceAccount'], 'annotations are required of an account that is not', 'write true here')]
+      : []),
+    ...keyRules('requiredServiceAccountAnnotationKeys', required),
+    ...keyRules('optionalServiceAccountAnnotationKeys', optional),
+    ...both.map((key) => wrong([], `${key} is both required and optional`, 'list it once')),
+  ];
+}
+
+function keyRules(field: string, keys: Keys): readonly Mistake[] {
+  return (keys ?? []).flatMap((key, index) => {
+    if (!isQualifiedName(key ?? ''))
+      return [wrong([field, index], `${JSON.stringify(key)} is no annotation key`, 'correct it')];
+    return (keys ?? []).indexOf(key) < index ? [wrong([field, index], `${key} is listed twice`, 'list it once')] : [];
+  });
+}
+
+const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+const domain = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`);
+const namePart = /^(?=.{1,63}$)[a-z0-9](?:[\w.-]*[a-z0-9])?$/;
+
+/** `[domain/]name`; capitals count as small letters. */
+function isQualifiedName(key: string): boolean {
+  const parts = key.toLowerCase().split('/');
+  const name = parts.pop() ?? '';
+  const [prefix] = parts;
+  return parts.length < 2 && namePart.test(name) && (prefix === undefined || domain.test(prefix));
+}

@@ -1,0 +1,32 @@
+import type { Node } from '../../schemas/kubernetes.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { nodes } from '../kubernetes/resources.ts';
+import { unless } from '../kubernetes/unless.ts';
+import { trimNode } from './trim-node.ts';
+
+/** Live, not from any cache. `undefined`: there is no Node of this name. */
+export async function readLive(
+  client: Pick<KubernetesClient, 'get'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Node | undefined> {
+  const node = await unless(['not-found'], undefined, () => client.get(nodes, { name }, signal));
+  return node && trimNode(node);
+}
+
+export interface NodeTarget {
+  readonly name: string;
+  readonly subresource?: 'status';
+}
+
+/** A merge patch. A Node that is gone is a conflict too: it is not the one that the patch was made for. */
+export function patchNode(
+  client: Pick<KubernetesClient, 'patch'>,
+  target: NodeTarget,
+  body: object,
+  signal: AbortSignal,
+): Promise<Node | 'conflict'> {
+  return unless(['conflict', 'not-found'], 'conflict', async () =>
+    trimNode(await client.patch(nodes, target, { type: 'merge', body }, signal)),
+  );
+}

@@ -1,0 +1,103 @@
+import type { CloudEntry } from '../../clouds/index.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Host } from '../../lib/host.ts';
+import { configuredHttp } from '../../lib/http/configured-http.ts';
+import type { HttpSettings } from '../../lib/http/node-http.ts';
+import type { Http } from '../../lib/http/http.ts';
+import { answerRequest } from '../../lib/image-login/answer-request.ts';
+import { clean, failureLines } from '../../lib/image-login/failure-line.ts';
+import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
+import { logIn } from '../../lib/image-login/log-in.ts';
+import type { Identity, Login } from '../../lib/image-login/registry.ts';
+import type { Log } from '../../lib/log.ts';
+import { dropInNames } from '../../schemas/broker.ts';
+import type { Config } from '../../schemas/config.ts';
+import { Declined } from './declined.ts';
+import { hostOfFrontEnd } from './host-of-front-end.ts';
+import type { HostView } from './host-of-front-end.ts';
+import { logInBy } from './log-in.ts';
+import type { Desk } from './log-in.ts';
+import { parseQuestion } from './wire/parse-question.ts';
+import type { Question } from './wire/parse-question.ts';
+import type { Reply } from './wire/print-reply.ts';
+
+/** What all questions have in common. */
+export interface Office extends Desk {
+  readonly clouds: readonly CloudEntry[];
+  readonly host: Host;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Ends all that is under way. */
+  readonly signal: AbortSignal;
+  openHttp(settings: HttpSettings): Http;
+  readConfig(): Promise<Config>;
+}
+
+/** In whose name the kubelet is told of a failure. */
+const programName = 'polycloud-credential-provider';
+/** As long as the full program takes at most. The front end has given up by then; the login is there for the next one. */
+const longestLoginMs = 50_000;
+/** The front end asks only when there are none: they choose an identity, an endpoint, a proxy or whom to trust. */
+const settingsOfFrontEnd = {};
+
+/** What the full program would answer on this host, or word that it should do so itself. Never rejects. */
+export async function answerQuestion(text: string, office: Office): Promise<Reply> {
+  const secrets: string[] = [];
+  const notes: string[] = [];
+  try {
+    const request = requestIn(parseQuestion(text));
+    const view = hostOfFrontEnd(office.host);
+    const world = { env: settingsOfFrontEnd, host: view.host };
+    const answer = await answerRequest(request, {
+      clock: office.clock,
+      keepSecret: (value) => void secrets.push(value),
+      openCatalogue: async () => ({ clouds: office.clouds, world, config: await office.readConfig() }),
+      logIn: async (found, as, catalogue) => {
+        const run = async (): Promise<Login> => askCloud({ found, as, catalogue, view, notes }, office);
+        return logInBy({ found, as, run }, office);
+      },
+    });
+    view.checkComplete();
+    for (const note of notes) office.log.say(`broker: ${clean(note, secrets)}`);
+    return { outcome: 'answer', text: JSON.stringify(answer) };
+  } catch (error) {
+    return replyTo(error, notes, secrets, office.log);
+  }
+}
+
+function requestIn(question: Question | undefined): string {
+  if (question === undefined) throw new Declined('another version of the protocol');
+  if (dropInNames.includes(question.baseName)) throw new Declined(`called as ${question.baseName}`);
+  return question.request;
+}
+
+function replyTo(error: unknown, notes: readonly string[], secrets: readonly string[], log: Log): Reply {
+  if (error instanceof Declined) return { outcome: 'decline', text: clean(error.message, secrets) };
+  const text = failureLines(programName, error, notes, secrets).trimEnd();
+  log.say(`broker: ${text.split('\n', 1)[0]}`);
+  // A mistake of our own is none of the kubelet's: the full program may not make it.
+  return { outcome: error instanceof Failure ? 'failure' : 'decline', text };
+}
+
+interface Asking {
+  readonly found: Found;
+  readonly as: Identity;
+  readonly catalogue: Catalogue;
+  readonly view: HostView;
+  readonly notes: string[];
+}
+
+async function askCloud({ found, as, catalogue, view, notes }: Asking, office: Office): Promise<Login> {
+  const { clock, random, log, openHttp } = office;
+  const ground = { env: settingsOfFrontEnd, host: view.host, openHttp };
+  const login = await logIn(found, as, catalogue, {
+    signal: AbortSignal.any([office.signal, AbortSignal.timeout(longestLoginMs)]),
+    deadlineAtMs: clock.monotonicMs() + longestLoginMs,
+    http: await configuredHttp(catalogue.config.caFile, ground),
+    clock,
+    random,
+    log: { say: (note) => void notes.push(note), step: (step) => log.step(`broker: ${clean(step, [])}`) },
+  });
+  view.checkComplete();
+  return login;
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Login } from '../../../lib/image-login/registry.ts';
+
+/** One way to a login. Two errands with the same key are for the same registry and the same identity. */
+export interface Errand {
+  readonly key: string;
+  /** For people: which registry, and who asks. */
+  readonly registry: string;
+  readonly identity: 'node' | 'pod';
+  /** What earns a pod's login. */
+  readonly token?: string;
+  /** When the token that earns the login ends; a pod's login is not kept without knowing. */
+  readonly tokenEndsAtMs?: number;
+  run(): Promise<Login>;
+}
+
+/** A login, and what it takes to get the next one like it. */
+export interface Kept {
+  readonly login: Login;
+  readonly errand: Errand;
+  readonly earnedAtMs: number;
+  /** By wall time. Absent: it must not be kept. */
+  readonly expiresAtMs?: number;
+}
+
+export async function runErrand(errand: Errand, clock: Clock): Promise<Kept> {
+  const login = await errand.run();
+  const expiresAtMs = endOf(login, errand);
+  return { login, errand, earnedAtMs: clock.wallMs(), ...(expiresAtMs !== undefined && { expiresAtMs }) };
+}
+
+function endOf({ expiresAtMs, endsWithToken }: Login, { identity, tokenEndsAtMs }: Errand): number | undefined {
+  if (identity === 'node' || expiresAtMs === undefined) return expiresAtMs;
+  if (tokenEndsAtMs === undefined) return undefined;
+  return endsWithToken ? Math.min(expiresAtMs, tokenEndsAtMs) : expiresAtMs;
+}
+
+export function isAlive({ expiresAtMs }: Kept, clock: Clock): boolean {
+  return expiresAtMs !== undefined && clock.wallMs() < expiresAtMs;
+}
+
+export function lifeMs({ earnedAtMs, expiresAtMs }: Kept): number {
+  return expiresAtMs === undefined ? 0 : Math.max(0, expiresAtMs - earnedAtMs);
+}

@@ -1,0 +1,67 @@
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
+import { parseDiscovery, parseKeys } from './parse-keys.ts';
+
+/** Who signs the tokens of the cluster's service accounts. */
+export interface Issuer {
+  readonly name: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
+export interface ClusterKeys {
+  /** The issuer, with this key of it if there is such a one. `undefined`: could not find out. Never throws. */
+  issuerOf(keyId: string): Promise<Issuer | undefined>;
+}
+
+export interface ClusterKeysSettings {
+  readonly client: Pick<KubernetesClient, 'read'>;
+  readonly clock: Clock;
+}
+
+/** A request waits for it, and can do without. */
+const longestReadMs = 2_000;
+const freshMs = 10 * 60_000;
+/** A key that the cluster gave up must not count for ever because nobody can be asked. */
+const longestUseMs = 60 * 60_000;
+/** Whoever shows tokens with made-up key ids must not make us ask each time. */
+const shortestPauseMs = 10_000;
+
+interface Read {
+  readonly issuer: Issuer;
+  readonly atMs: number;
+}
+
+export function clusterKeys({ client, clock }: ClusterKeysSettings): ClusterKeys {
+  let last: Read | undefined;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  const readAnew = async (): Promise<void> => {
+    triedAtMs = clock.monotonicMs();
+    try {
+      last = { issuer: await readIssuer(client), atMs: triedAtMs };
+    } catch {
+      // Then the last ones count for a while, and without any a token counts only for itself.
+    } finally {
+      reading = undefined;
+    }
+  };
+
+  return {
+    issuerOf: async (keyId) => {
+      const nowMs = clock.monotonicMs();
+      const isFresh = last !== undefined && nowMs - last.atMs < freshMs && last.issuer.keys.has(keyId);
+      if (!isFresh && (reading !== undefined || nowMs - triedAtMs >= shortestPauseMs)) await (reading ??= readAnew());
+      return last !== undefined && clock.monotonicMs() - last.atMs < longestUseMs ? last.issuer : undefined;
+    },
+  };
+}
+
+async function readIssuer(client: Pick<KubernetesClient, 'read'>): Promise<Issuer> {
+  const signal = AbortSignal.timeout(longestReadMs);
+  const read = (path: string): Promise<string> =>
+    client.read("read the issuer of the service accounts' tokens", path, signal);
+  const [discovery, keys] = await Promise.all([read('/.well-known/openid-configuration'), read('/openid/v1/jwks')]);
+  return { name: parseDiscovery(discovery), keys: parseKeys(keys) };
+}

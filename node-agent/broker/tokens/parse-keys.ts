@@ -1,0 +1,37 @@
+import { createPublicKey } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { Failure } from '../../../lib/failure.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { isRecord, textAt } from '../../../lib/kubernetes/record.ts';
+
+/** The issuer's name. https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery */
+export function parseDiscovery(body: string): string {
+  const document = parseJson(body);
+  const issuer = isRecord(document) ? textAt(document, 'issuer') : undefined;
+  if (issuer === undefined) throw unreadable('names no issuer');
+  return issuer;
+}
+
+/** By their ids. A key that we cannot read is none: whatever it signed is not proven. */
+export function parseKeys(body: string): ReadonlyMap<string, KeyObject> {
+  const set = parseJson(body);
+  const listed: unknown = isRecord(set) ? set['keys'] : undefined;
+  if (!Array.isArray(listed)) throw unreadable('holds no keys');
+  return new Map(listed.filter(isRecord).flatMap((key) => entryOf(key)));
+}
+
+function entryOf(key: Readonly<Record<string, unknown>>): readonly (readonly [string, KeyObject])[] {
+  const id = textAt(key, 'kid');
+  if (id === undefined) return [];
+  try {
+    return [[id, createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]];
+  } catch {
+    return [];
+  }
+}
+
+function unreadable(what: string): Failure {
+  return new Failure('invalid-response', `the API server's description of its tokens ${what}`, {
+    remedy: 'check that nothing else answers in its place',
+  });
+}

@@ -1,0 +1,59 @@
+import { parseJson } from '../../../lib/json.ts';
+import { isRecord, recordAt, textAt } from '../../../lib/kubernetes/record.ts';
+
+/** What a service account's token says of itself; true only if its signature is. */
+export interface Claims {
+  readonly algorithm: string;
+  readonly keyId: string;
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  readonly expiresAtMs: number;
+  readonly notBeforeMs: number;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly serviceAccountUid: string;
+  /** What the signature is over. */
+  readonly signed: string;
+  readonly signature: Buffer;
+}
+
+/** `undefined`: no token of a service account, as far as can be read. */
+export function readClaims(token: string): Claims | undefined {
+  const [head = '', body = '', signature = '', ...rest] = token.split('.');
+  const header = readPart(head);
+  const claims = readPart(body);
+  if (header === undefined || claims === undefined || rest.length > 0) return undefined;
+  const account = recordAt(recordAt(claims, 'kubernetes.io'), 'serviceaccount');
+  const texts = {
+    algorithm: textAt(header, 'alg'),
+    keyId: textAt(header, 'kid'),
+    issuer: textAt(claims, 'iss'),
+    namespace: textAt(recordAt(claims, 'kubernetes.io'), 'namespace'),
+    serviceAccount: textAt(account, 'name'),
+    serviceAccountUid: textAt(account, 'uid'),
+  };
+  const audiences = [claims['aud']].flat().filter((audience) => typeof audience === 'string');
+  const { exp, nbf } = claims;
+  if (!isComplete(texts) || audiences.length === 0 || typeof exp !== 'number') return undefined;
+  const notBeforeMs = typeof nbf === 'number' ? nbf * 1_000 : 0;
+  const signed = `${head}.${body}`;
+  const times = { expiresAtMs: exp * 1_000, notBeforeMs };
+  return { ...texts, ...times, audiences, signed, signature: Buffer.from(signature, 'base64url') };
+}
+
+/** When any signed token says that it ends; `undefined`: it does not say. */
+export function readEnd(token: string): number | undefined {
+  const exp = readPart(token.split('.')[1] ?? '')?.['exp'];
+  return typeof exp === 'number' ? exp * 1_000 : undefined;
+}
+
+type Texts<T> = { readonly [K in keyof T]: string };
+
+function isComplete<T extends object>(texts: T): texts is T & Texts<T> {
+  return Object.values(texts).every((text) => typeof text === 'string' && text !== '');
+}
+
+function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
+  const parsed = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
+  return isRecord(parsed) ? parsed : undefined;
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../lib/clock.ts';
+import type { HealthCheck } from '../lib/server/health.ts';
+import type { Standing } from './keeper/standing.ts';
+
+export interface HealthChecks {
+  readonly live: readonly HealthCheck[];
+  readonly ready: readonly HealthCheck[];
+}
+
+/** A turn and the pause after it are shorter than this, besides what the pause was set to. */
+const longestQuietMs = 5 * 60_000;
+
+/** A cloud or an API server that is away makes nobody start the agent again: it is the one that waits for them. */
+export function healthChecks(standing: Readonly<Standing>, readEveryMs: number, clock: Clock): HealthChecks {
+  const quietMs = (): number => clock.monotonicMs() - standing.beatAtMs;
+  return {
+    live: [
+      {
+        name: 'loop',
+        problem: () => (quietMs() > 2 * readEveryMs + longestQuietMs ? 'the loop stands still' : undefined),
+      },
+    ],
+    ready: [
+      { name: 'node-seen', problem: () => (standing.node === undefined ? 'the Node was not seen' : undefined) },
+      {
+        name: 'metadata-read',
+        problem: () => (needsMetadata(standing) ? 'the instance metadata was never read' : undefined),
+      },
+    ],
+  };
+}
+
+/** A Node that is not ours needs none. */
+function needsMetadata({ readAtMs, turn }: Readonly<Standing>): boolean {
+  return readAtMs === undefined && turn?.kind !== 'left-alone';
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../lib/clock.ts';
+import { failureText } from '../lib/failure-text.ts';
+import { realHost } from '../lib/host.ts';
+import type { KubernetesClient } from '../lib/kubernetes/client.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics/metrics.ts';
+import { delegatedAccess } from '../lib/server/access/access.ts';
+import { kubernetesReviews } from '../lib/server/access/reviews.ts';
+import { certificateSource } from '../lib/server/certificate/certificate-source.ts';
+import { operationsRoutes } from '../lib/server/operations-routes.ts';
+import { startServer } from '../lib/server/server.ts';
+import type { RunningServer } from '../lib/server/server.ts';
+import type { ServingSettings } from '../lib/server/settings.ts';
+import type { HealthChecks } from './health.ts';
+
+export interface ServeParts {
+  readonly serving: ServingSettings;
+  readonly client: KubernetesClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly checks: HealthChecks;
+  readonly metrics: Metrics;
+  status(): string;
+}
+
+/** As the kubelet keeps them: with an agent on every node, each scrape must not become requests to the API server. */
+const reviewsKeptMs = 120_000;
+
+const tryAgainMs = 10_000;
+
+/** Gives what ends it. A port that somebody else has is waited for: the Node must not wait for it too. */
+export async function serve(parts: ServeParts, signal: AbortSignal): Promise<() => Promise<void>> {
+  let said = '';
+  while (!signal.aborted) {
+    try {
+      const server = await start(parts);
+      return () => server.close();
+    } catch (error) {
+      const line = `health and metrics are not served: ${failureText(error)}`;
+      if (line !== said) parts.log.say(line);
+      said = line;
+      // Rejects when the signal ends it, which the loop sees by itself.
+      await parts.clock.sleep(tryAgainMs, signal).catch(() => undefined);
+    }
+  }
+  return () => Promise.resolve();
+}
+
+/** Tokens only: to keep the authorities of client certificates fresh would be most of what an idle agent asks. */
+function start({ serving, client, clock, log, checks, metrics, status }: ServeParts): Promise<RunningServer> {
+  return startServer({
+    port: serving.port,
+    ...(serving.address !== undefined && { address: serving.address }),
+    tls: serving.tls,
+    certificate: certificateSource(serving.certificate, { clock, readText: realHost.readText }),
+    clientAuthorities: () => Promise.resolve(''),
+    access: delegatedAccess(kubernetesReviews(client, client), reviewsKeptMs, clock),
+    routes: operationsRoutes({ ...checks, metrics, status }),
+    clock,
+    log,
+  });
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Failure } from '../lib/failure.ts';
+import { parseJson } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
+import type { Status } from './status.ts';
+
+/**
+ * Whoever connects is told the status as JSON, and that is all. Whom the file system lets in may know it. Where the
+ * socket cannot be made the agent does its work without.
+ */
+export async function serveStatus(path: string, status: () => Status, log: Log): Promise<() => Promise<void>> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(`${JSON.stringify(status())}\n`);
+  });
+  server.unref();
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Under its name only once it answers, over one that an earlier agent left; so no agent takes away another's.
+    const unfinished = `${path}.${process.pid}`;
+    await listen(server, unfinished);
+    renameSync(unfinished, path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    log.say(`no status socket at ${path} (${code}); \`status\` will find nobody`);
+  }
+  return () => {
+    server.close();
+    return Promise.resolve();
+  };
+}
+
+function listen(server: ReturnType<typeof createServer>, path: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  server.once('error', reject);
+  server.listen(path, () => resolve(undefined));
+  return promise;
+}
+
+const longestWaitMs = 5_000;
+
+/** Asks the agent that runs on this machine. */
+export async function askStatus(path: string): Promise<Status> {
+  const socket = connect(path);
+  socket.setTimeout(longestWaitMs, () => socket.destroy(new Error('timeout')));
+  try {
+    const answer = parseJson(await text(socket));
+    if (typeof answer === 'object' && answer !== null && 'node' in answer) return answer as Status;
+  } catch (cause) {
+    throw new Failure('unavailable', `no agent answers at ${path}`, {
+      remedy: 'see whether it runs, and give --status-socket as it was given to it',
+      cause,
+    });
+  }
+  throw new Failure('invalid-response', `something else than our agent answers at ${path}`, {
+    remedy: 'give --status-socket as it was given to the agent',
+  });
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Instance } from '../lib/node/instance.ts';
+import { isUninitialized } from '../lib/node/read-node.ts';
+import type { Standing } from './keeper/standing.ts';
+import type { Turn } from './keeper/turn.ts';
+
+/** What the agent is doing, for people and for `status --json`. */
+export interface Status {
+  readonly node: string;
+  /** Absent: not found out yet. */
+  readonly cloud?: string;
+  readonly state: 'no-node' | 'not-initialised' | 'left-alone' | 'failing' | 'true';
+  /** Why it is not `true`. */
+  readonly reason?: string;
+  readonly instance?: Instance;
+  readonly metadataReadSecondsAgo?: number;
+  readonly apiServerHeardSecondsAgo?: number;
+}
+
+export interface StatusSources {
+  readonly nodeName: string;
+  readonly standing: Readonly<Standing>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  apiServerHeardAtMs(): number | undefined;
+}
+
+export function statusOf({ nodeName, standing, clock, apiServerHeardAtMs }: StatusSources): Status {
+  const { cloud, instance, readAtMs } = standing;
+  const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
+  const heardAtMs = apiServerHeardAtMs();
+  return {
+    node: nodeName,
+    ...(cloud !== undefined && { cloud: cloud.name }),
+    ...stateOf(standing),
+    ...(instance !== undefined && { instance }),
+    ...(readAtMs !== undefined && { metadataReadSecondsAgo: ago(readAtMs) }),
+    ...(heardAtMs !== undefined && { apiServerHeardSecondsAgo: ago(heardAtMs) }),
+  };
+}
+
+function stateOf({ node, turn }: Readonly<Standing>): Pick<Status, 'state' | 'reason'> {
+  if (node === undefined) return { state: 'no-node', reason: 'the API server has told of no Node of this name' };
+  const reason = reasonOf(turn);
+  if (turn?.kind === 'left-alone') return { state: 'left-alone', ...reason };
+  if (isUninitialized(node)) return { state: 'not-initialised', ...reason };
+  return turn?.kind === 'true' ? { state: 'true' } : { state: 'failing', ...reason };
+}
+
+function reasonOf(turn: Turn | undefined): Pick<Status, 'reason'> {
+  if (turn?.kind === 'left-alone') return { reason: turn.why };
+  if (turn?.kind === 'failed') return { reason: `${turn.reason}: ${turn.message}` };
+  return turn === undefined ? { reason: 'not looked at yet' } : {};
+}
+
+const words: Readonly<Record<Status['state'], string>> = {
+  'no-node': 'there is no such Node',
+  'not-initialised': 'not initialised',
+  'left-alone': 'left alone',
+  failing: 'in trouble',
+  true: 'true to its machine',
+};
+
+export function statusText({ node, cloud, state, reason, instance, ...ago }: Status): string {
+  const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
+  const because = reason === undefined ? '' : ` (${reason})`;
+  return [
+    `node: ${node}: ${words[state]}${because}`,
+    `cloud: ${cloud ?? 'not found out yet'}`,
+    ...(instance === undefined ? [] : instanceLines(instance)),
+    `metadata: ${read === undefined ? 'never read' : `read ${read} s ago`}`,
+    `API server: ${heard === undefined ? 'never heard' : `heard ${heard} s ago`}`,
+    '',
+  ].join('\n');
+}
+
+function instanceLines({ providerId, type, zone, addresses }: Instance): readonly string[] {
+  const rest = [type, zone].filter((part) => part !== undefined).join(', ');
+  return [
+    `instance: ${providerId}${rest === '' ? '' : ` (${rest})`}`,
+    `addresses: ${addresses.map((each) => `${each.type} ${each.address}`).join(', ') || 'none'}`,
+  ];
+}

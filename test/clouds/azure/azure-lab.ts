@@ -1,0 +1,114 @@
+import type { Test } from 'tap';
+import type { AzureConfig } from '../../../clouds/azure/config.ts';
+import { createAzure } from '../../../clouds/azure/index.ts';
+import type { Cloud, Context, Environment, Identity, Login } from '../../../clouds/cloud.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Http } from '../../../lib/http/http.ts';
+import { createHttp } from '../../../lib/http/node-http.ts';
+import { parseImageReference } from '../../../lib/image-reference.ts';
+import { createLog } from '../../../lib/log.ts';
+import { azure } from '../../lab/clouds/azure/cloud.ts';
+import { labIssuer } from '../../lab/clouds/azure/state.ts';
+import type { AzureState } from '../../lab/clouds/azure/state.ts';
+import type { LabCloud } from '../../lab/clouds/lab-cloud.ts';
+import { runOnLoopback } from '../../lab/clouds/loopback.ts';
+import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
+import type { TokenSigner } from '../../lab/clouds/token-signer.ts';
+import { fakeHost } from '../fake-host.ts';
+import { azureConfig } from './config.ts';
+
+export interface Setting {
+  readonly env?: Environment;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly config?: Partial<AzureConfig>;
+}
+
+export interface AzureLab {
+  readonly lab: LabCloud<AzureState>;
+  /** Signs as the cluster's issuer, which the embedded Entra knows. */
+  readonly signer: TokenSigner;
+  /** What operators were told. */
+  readonly said: string[];
+  /** How long was waited each time; it took no time. */
+  readonly waitsMs: number[];
+  context(): Context;
+  cloud(setting: Setting): Cloud;
+  logIn(image: string, as: Identity, setting: Setting): Promise<Login>;
+  /** `POST login.microsoftonline.com /…`, sorted: two of them are under way at once. */
+  asked(): Promise<readonly string[]>;
+}
+
+/** The embedded Azure behind the production names, and ours in front of it. */
+export async function startAzureLab(t: Test): Promise<AzureLab> {
+  const lab = await runOnLoopback(azure, { plain: ['imds'] });
+  t.teardown(lab.stop);
+  const signer = createTokenSigner('RS256');
+  const said: string[] = [];
+  const waitsMs: number[] = [];
+  t.beforeEach(async () => {
+    await lab.reset();
+    await lab.update({ issuers: { [labIssuer]: { keys: [signer.publicKey] } } });
+    said.length = 0;
+    waitsMs.length = 0;
+  });
+  const context = (): Context => labContext(lab, said, waitsMs);
+  const cloud = ({ env = {}, files = {}, config = {} }: Setting): Cloud =>
+    createAzure({ env, host: fakeHost(files), config: { ...azureConfig, ...config } });
+  return {
+    lab,
+    signer,
+    said,
+    waitsMs,
+    context,
+    cloud,
+    logIn: async (image, as, setting) => {
+      const { registry } = cloud(setting);
+      const reference = parseImageReference(image);
+      const matched = reference && registry?.match(reference);
+      if (registry === undefined || matched === undefined) throw new Error(`${image} is not matched`);
+      return registry.logIn(matched, as, context());
+    },
+    asked: async () =>
+      (await lab.requests())
+        .map(({ method, host, path, service }) => `${method} ${service === 'imds' ? 'imds' : host} ${path}`)
+        .toSorted(),
+  };
+}
+
+function labContext(lab: LabCloud<AzureState>, said: string[], waitsMs: number[]): Context {
+  const startedAtMs = systemClock.monotonicMs();
+  let leaptMs = 0;
+  const monotonicMs = (): number => systemClock.monotonicMs() + leaptMs;
+  const sleep = async (durationMs: number): Promise<void> => {
+    waitsMs.push(durationMs);
+    leaptMs += durationMs;
+  };
+  return {
+    signal: new AbortController().signal,
+    deadlineAtMs: startedAtMs + 50_000,
+    http: behindNames(lab),
+    clock: { wallMs: Date.now, monotonicMs, sleep },
+    log: { ...createLog(0, () => {}), say: (line) => void said.push(line) },
+    random: () => 0.5,
+  };
+}
+
+/** What DNS and TLS do elsewhere. Whoever is asked under a name that is nobody's here is not there. */
+function behindNames(lab: LabCloud<AzureState>): Http {
+  const http = createHttp({ proxies: { no: '' }, allAuthorities: () => [] });
+  return {
+    send: async (request, signal) => {
+      const { url } = request;
+      const service = services.find(({ origin }) => origin.test(url.origin))?.name;
+      if (service === undefined) throw new Error(`nobody was to be asked at ${url.origin}`);
+      const headers = { ...request.headers, host: url.host };
+      return http.send({ ...request, headers, url: new URL(`${url.pathname}${url.search}`, lab.url(service)) }, signal);
+    },
+  };
+}
+
+const services = [
+  { name: 'imds', origin: /^http:\/\/169\.254\.169\.254$/ },
+  { name: 'entra', origin: /^https:\/\/login\.(?:microsoftonline\.(?:com|us|de)|chinacloudapi\.cn|lab\.example)$/ },
+  { name: 'registry', origin: /^https:\/\/[a-z0-9.-]+\.azurecr\.(?:io|us|cn|de|lab\.example)$/ },
+];

@@ -1,0 +1,219 @@
+import t from 'tap';
+import type { Identity } from '../../../clouds/cloud.ts';
+import {
+  deniedIdentity,
+  labApplication,
+  labSecret,
+  labTenant,
+  otherTenant,
+  partnerApplication,
+  podIdentity,
+} from '../../lab/clouds/azure/state.ts';
+import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
+import { startAzureLab } from './azure-lab.ts';
+import type { Setting } from './azure-lab.ts';
+import { createClientCertificate } from './client-certificate.ts';
+import { clientKey, podIdentityOf, tenantKey } from './pods.ts';
+
+const certificate = await createClientCertificate();
+const azure = await startAzureLab(t);
+const { lab } = azure;
+const forApplication = { AZURE_CLIENT_ID: labApplication, AZURE_TENANT_ID: labTenant };
+const tokenFile = { ...forApplication, AZURE_FEDERATED_TOKEN_FILE: '/token' };
+const partner = { [clientKey]: partnerApplication, [tenantKey]: otherTenant };
+
+interface Refused {
+  readonly name: string;
+  readonly as: Identity;
+  readonly setting?: Setting;
+  readonly says: RegExp;
+  readonly remedy: RegExp;
+  /** Of Entra and the metadata service. */
+  readonly asked: number;
+}
+
+const withRole = { [clientKey]: podIdentity, [tenantKey]: labTenant };
+const refusals: readonly Refused[] = [
+  {
+    name: 'a pod without annotations',
+    as: pod({}),
+    says: /^no annotation names an Azure client id$/,
+    remedy: /kubernetes\.azure\.com\/acr-client-id/,
+    asked: 0,
+  },
+  {
+    name: 'a pod without a tenant',
+    as: pod({ [clientKey]: podIdentity }),
+    says: /^no annotation names an Azure tenant id$/,
+    remedy: /acr-tenant-id/,
+    asked: 0,
+  },
+  {
+    name: 'a pod whose client id is a name',
+    as: pod({ [clientKey]: 'puller', [tenantKey]: labTenant }),
+    says: /acr-client-id does not hold a client id/,
+    remedy: /xxxxxxxx-/,
+    asked: 0,
+  },
+  {
+    name: 'a pod whose tenant is a path',
+    as: pod({ [clientKey]: podIdentity, [tenantKey]: `${labTenant}/../common` }),
+    says: /acr-tenant-id does not hold a tenant/,
+    remedy: /xxxxxxxx-/,
+    asked: 0,
+  },
+  {
+    name: 'a pod of every tenant',
+    as: pod({ [clientKey]: podIdentity, [tenantKey]: 'common' }),
+    says: /does not hold a tenant/,
+    remedy: /xxxxxxxx-/,
+    asked: 0,
+  },
+  {
+    name: 'a pod of another service account',
+    as: pod(withRole, { sub: 'system:serviceaccount:default:other' }),
+    says: /no federated credential matches.*\(AADSTS700213\)$/,
+    remedy: /issuer, subject and audience/,
+    asked: 1,
+  },
+  {
+    name: 'a pod with a token for another audience',
+    as: pod(withRole, { aud: ['vault'] }),
+    says: /no federated credential matches.*\(AADSTS700212\)$/,
+    remedy: /audience/,
+    asked: 1,
+  },
+  {
+    name: 'a pod of another cluster',
+    as: pod(withRole, { iss: 'https://other.example' }),
+    says: /no federated credential matches.*\(AADSTS700211\)$/,
+    remedy: /issuer/,
+    asked: 1,
+  },
+  {
+    name: 'a pod with an expired token',
+    as: pod(withRole, { exp: 1_700_000_000 }),
+    says: /outside its time.*\(AADSTS700024\)$/,
+    remedy: /clock/,
+    asked: 1,
+  },
+  {
+    name: 'a pod with a token that another key signed',
+    as: podIdentityOf(createTokenSigner('RS256'), withRole, {}),
+    says: /signature or form.*\(AADSTS50013\)$/,
+    remedy: /keys/,
+    asked: 1,
+  },
+  {
+    name: 'a node whose chosen identity is not its own',
+    as: { kind: 'node', select: podIdentity },
+    says: /^this machine does not have the managed identity bbbbbbbb/,
+    remedy: /assign the identity/,
+    asked: 1,
+  },
+  {
+    name: 'a node whose chosen identity is a name',
+    as: { kind: 'node', select: 'puller' },
+    says: /neither client id nor resource id/,
+    remedy: /nodeIdentity or AZURE_CLIENT_ID/,
+    asked: 0,
+  },
+  {
+    name: 'a node with a secret for nobody',
+    as: { kind: 'node' },
+    setting: { env: { AZURE_CLIENT_SECRET: labSecret } },
+    says: /AZURE_CLIENT_SECRET is set, but AZURE_CLIENT_ID and AZURE_TENANT_ID do not say for whom/,
+    remedy: /set both/,
+    asked: 0,
+  },
+  {
+    name: 'a node with a wrong secret',
+    as: { kind: 'node' },
+    setting: { env: { ...forApplication, AZURE_CLIENT_SECRET: 'LABSECRETwrong' } },
+    says: /^the secret is not accepted: .*by its secret \(AADSTS7000215\)$/,
+    remedy: /value of a secret/,
+    asked: 1,
+  },
+  {
+    name: 'a node with a certificate that is none',
+    as: { kind: 'node' },
+    setting: { env: { ...forApplication, AZURE_CLIENT_CERTIFICATE_PATH: '/none.pem' }, files: { '/none.pem': 'none' } },
+    says: /the certificate in \/none\.pem cannot be used/,
+    remedy: /PEM/,
+    asked: 0,
+  },
+  {
+    name: 'a node with a certificate whose password is wrong',
+    as: { kind: 'node' },
+    setting: {
+      env: {
+        ...forApplication,
+        AZURE_CLIENT_CERTIFICATE_PATH: '/client.pem',
+        AZURE_CLIENT_CERTIFICATE_PASSWORD: 'LABSECRETwrong',
+      },
+      files: { '/client.pem': certificate.pem },
+    },
+    says: /the certificate in \/client\.pem cannot be used/,
+    remedy: /AZURE_CLIENT_CERTIFICATE_PASSWORD/,
+    asked: 0,
+  },
+  {
+    name: 'a node with a certificate that is not registered',
+    as: { kind: 'node' },
+    setting: {
+      env: {
+        ...forApplication,
+        AZURE_CLIENT_CERTIFICATE_PATH: '/client.pem',
+        AZURE_CLIENT_CERTIFICATE_PASSWORD: certificate.password,
+      },
+      files: { '/client.pem': certificate.pem },
+    },
+    says: /signature or form of the proof is not accepted.*\(AADSTS700027\)/,
+    remedy: /registered one/,
+    asked: 1,
+  },
+  {
+    name: 'a node with an empty token file',
+    as: { kind: 'node' },
+    setting: { env: tokenFile, files: { '/token': ' \n' } },
+    says: /there is no token in \/token/,
+    remedy: /AZURE_FEDERATED_TOKEN_FILE/,
+    asked: 0,
+  },
+  {
+    name: 'a node with a secret that is to take on another application',
+    as: { kind: 'node', role: partner },
+    setting: { env: { ...forApplication, AZURE_CLIENT_SECRET: labSecret } },
+    says: /cannot take on another application/,
+    remedy: /managed identity/,
+    asked: 0,
+  },
+  {
+    name: 'a node that is to take on an application that does not trust it',
+    as: { kind: 'node', select: deniedIdentity, role: partner },
+    says: /no federated credential matches/,
+    remedy: /subject/,
+    asked: 2,
+  },
+  {
+    name: 'an authority over plain http',
+    as: pod(withRole),
+    setting: { env: { AZURE_AUTHORITY_HOST: 'http://login.microsoftonline.com' } },
+    says: /not an https address/,
+    remedy: /https:\/\/host/,
+    asked: 0,
+  },
+];
+
+for (const { name, as, setting = {}, says, remedy, asked } of refusals) {
+  await t.test(`${name} gets nothing, and nobody else is asked`, async (t) => {
+    await t.rejects(azure.logIn('acme.azurecr.io/app', as, setting), { name: 'Failure', message: says, remedy });
+    const requests = await azure.asked();
+    t.equal(requests.filter((request) => !request.includes('/v2/')).length, asked, requests.join('\n'));
+    t.strictSame((await lab.state()).registryLogins, []);
+  });
+}
+
+function pod(role: Readonly<Record<string, string>>, claims: Readonly<Record<string, unknown>> = {}): Identity {
+  return podIdentityOf(azure.signer, role, claims);
+}

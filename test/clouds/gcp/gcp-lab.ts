@@ -1,0 +1,94 @@
+import type { Test } from 'tap';
+import type {
+  Cloud,
+  Context,
+  Environment,
+  Identity,
+  Instance,
+  InstanceMetadata,
+  Login,
+} from '../../../clouds/cloud.ts';
+import { createGcp } from '../../../clouds/gcp/index.ts';
+import type { GcpConfig } from '../../../clouds/gcp/config.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { createHttp } from '../../../lib/http/node-http.ts';
+import { createLog } from '../../../lib/log.ts';
+import { gcp } from '../../lab/clouds/gcp/cloud.ts';
+import type { GcpState } from '../../lab/clouds/gcp/state.ts';
+import type { LabCloud } from '../../lab/clouds/lab-cloud.ts';
+import { runOnLoopback } from '../../lab/clouds/loopback.ts';
+import { fakeHost } from '../fake-host.ts';
+import { gcpConfig } from './config.ts';
+
+/** What a test says of its node. */
+export interface NodeWish {
+  readonly env?: Environment;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly config?: Partial<GcpConfig>;
+}
+
+export interface GcpLab {
+  readonly lab: LabCloud<GcpState>;
+  /** Everything that was said on any log. */
+  readonly said: string[];
+  logIn(as: Identity, wish: NodeWish): Promise<Login>;
+  prove(audience: string, select: string | undefined, wish: NodeWish): Promise<{ token: string; expiresAtMs: number }>;
+  describe(wish: NodeWish): Promise<Instance>;
+  isHere(wish: NodeWish): Promise<string>;
+  /** Whose the token is, as the lab knows it. */
+  memberOf(login: Login): Promise<string | undefined>;
+  /** `sts POST /v1/token`, in the order of asking. */
+  asked(): Promise<readonly string[]>;
+}
+
+/** Google as the lab has it, and our cloud in front of it. */
+export async function startGcpLab(t: Test): Promise<GcpLab> {
+  const lab = await runOnLoopback(gcp, { plain: [] });
+  t.teardown(lab.stop);
+  const said: string[] = [];
+  const endpoints = { sts: lab.url('sts'), iamCredentials: lab.url('iam-credentials'), oauth2: lab.url('oauth2') };
+  const cloud = ({ env, files, config }: NodeWish) =>
+    createGcp({
+      env: { GCE_METADATA_HOST: lab.url('metadata').replace('http://', ''), ...env },
+      host: fakeHost(files ?? {}),
+      config: { ...gcpConfig, endpoints, ...config },
+    });
+  return {
+    lab,
+    said,
+    logIn: async (as, wish) => {
+      const { registry } = cloud(wish);
+      const matched = registry?.match({ host: 'gcr.io', registry: 'gcr.io', repository: 'a/b' });
+      if (registry === undefined || matched === undefined) throw new Error('gcr.io is not matched');
+      return registry.logIn(matched, as, contextWith(said));
+    },
+    prove: async (audience, select, wish) => {
+      const proof = await cloud(wish).identity?.prove(audience, select, contextWith(said));
+      if (proof === undefined) throw new Error('there is no identity');
+      return { token: proof.token.reveal(), expiresAtMs: proof.expiresAtMs };
+    },
+    describe: async (wish) => metadataOf(cloud(wish)).describe(node, contextWith(said)),
+    isHere: async (wish) => metadataOf(cloud(wish)).isHere(contextWith(said)),
+    memberOf: async ({ password }) => (await lab.state()).accessTokens[password.reveal()]?.member,
+    asked: async () => (await lab.requests()).map(({ service, method, path }) => `${service} ${method} ${path}`),
+  };
+}
+
+const node = { uid: 'uid', name: 'lab-node-1', nodeIps: [], labels: {} };
+
+function metadataOf({ metadata }: Cloud): InstanceMetadata {
+  if (metadata === undefined) throw new Error('there is no metadata');
+  return metadata;
+}
+
+/** Real time, but waits between attempts are short. */
+function contextWith(said: string[]): Context {
+  return {
+    signal: new AbortController().signal,
+    deadlineAtMs: systemClock.monotonicMs() + 20_000,
+    http: createHttp({ proxies: { no: '' }, allAuthorities: () => [] }),
+    clock: { ...systemClock, sleep: async (_durationMs, signal) => systemClock.sleep(1, signal) },
+    log: createLog(9, (line) => void said.push(line)),
+    random: () => 0.5,
+  };
+}

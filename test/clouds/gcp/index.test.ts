@@ -1,0 +1,56 @@
+import t from 'tap';
+import { createGcp } from '../../../clouds/gcp/index.ts';
+import { runCloudConformance } from '../conformance.ts';
+import { fakeHost } from '../fake-host.ts';
+import { gcpConfig } from './config.ts';
+
+const world = { env: {}, host: fakeHost({}) };
+
+await runCloudConformance(t, createGcp({ ...world, config: gcpConfig }), {
+  folder: 'gcp',
+  // An access token is a login by itself.
+  asksSomebody: false,
+  images: [
+    'gcr.io/project/app:1',
+    'us.gcr.io/project/app',
+    'eu.gcr.io/project/app@sha256:00',
+    'asia.gcr.io/project/app',
+    'marketplace.gcr.io/google/app',
+    'us-west1-docker.pkg.dev/project/repository/app:1',
+    'europe-docker.pkg.dev:5000/project/repository/app',
+    'docker.europe-west4.rep.pkg.dev/project/repository/app',
+  ],
+});
+
+await t.test('another universe', async (t) => {
+  const config = { ...gcpConfig, universeDomain: 's3nsapis.fr', registryDomain: 's3nsregistry.fr' };
+  await runCloudConformance(t, createGcp({ ...world, config }), {
+    folder: 'gcp',
+    asksSomebody: false,
+    images: [
+      'u-france-east1-docker.s3nsregistry.fr/project/repository/app',
+      'docker.s3nsregistry.fr/project/repository/app',
+      'docker.u-france-east1.rep.s3nsregistry.fr/project/repository/app',
+    ],
+  });
+});
+
+await t.test('what a kubelet has to be told', async (t) => {
+  t.strictSame(await createGcp({ ...world, config: gcpConfig }).registry?.kubeletHints?.(), {
+    matchImages: ['gcr.io', '*.gcr.io', '*.pkg.dev', 'docker.*.rep.pkg.dev'],
+    pod: {
+      requiredAnnotations: [],
+      optionalAnnotations: [
+        'iam.gke.io/gcp-service-account',
+        'cloud.google.com/service-account-email',
+        'cloud.google.com/workload-identity-provider',
+      ],
+    },
+  });
+  const provider = 'projects/1/locations/global/workloadIdentityPools/p/providers/x';
+  const config = { ...gcpConfig, registryDomain: 's3nsregistry.fr', workloadIdentityProvider: provider };
+  t.match(await createGcp({ ...world, config }).registry?.kubeletHints?.(), {
+    matchImages: ['*.s3nsregistry.fr', 'docker.*.rep.s3nsregistry.fr'],
+    pod: { audience: `https://iam.googleapis.com/${provider}` },
+  });
+});

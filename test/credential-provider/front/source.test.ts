@@ -1,0 +1,78 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { projectDirectory } from '../../../build/project.ts';
+import { absentHomeFiles, brokerLimits, brokerProtocol, brokerSocket, dropInNames } from '../../../schemas/broker.ts';
+
+const directory = join(projectDirectory, 'credential-provider/front');
+const source = await readFile(join(directory, 'front-end.c'), 'utf8');
+
+/** The strings of a list of the source. */
+function listOf(name: string): readonly string[] {
+  const body = new RegExp(`${name}\\[\\] = \\{([^}]*)\\}`).exec(source)?.[1] ?? '';
+  return [...body.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
+}
+
+await t.test('it is small, and all of it is in two files', async (t) => {
+  const files = await readdir(directory);
+  t.strictSame(files.toSorted(), ['front-end.c', 'system.h']);
+  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
+  const lines = texts.join('').split('\n').slice(0, -1);
+  t.ok(lines.length <= 200, `${lines.length} lines`);
+  t.strictSame(
+    lines.filter((line) => line.length > 120),
+    [],
+  );
+});
+
+await t.test('it takes no memory but what stands in it', (t) => {
+  t.notMatch(source, /alloc|mmap|\bbrk\b/);
+  const [request = 0, answer = 0] = [/request_max = (\d+)/, /answer_max = (\d+)/].map((n) =>
+    Number(n.exec(source)?.[1]),
+  );
+  t.ok(request + answer + 4_096 + 300 <= 1_048_576, 'less than 1 MB altogether');
+  t.equal(answer, brokerLimits.answerBytes);
+  t.end();
+});
+
+await t.test('it and the broker mean the same', (t) => {
+  t.match(source, `#define PROTOCOL "${brokerProtocol}"`);
+  t.match(source, `#define SOCKET_PATH "${brokerSocket}"`);
+  t.strictSame(listOf('drop_ins'), dropInNames);
+  t.strictSame(
+    listOf('home_files').map((file) => file.slice(1)),
+    absentHomeFiles,
+  );
+  t.end();
+});
+
+/** Where something of the environment can decide about a login. Tests see to it that nothing reads it by a made-up name. */
+const readers = ['clouds', 'lib/http', 'lib/image-login', 'credential-provider'];
+
+async function variablesRead(): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const reader of readers) {
+    const files = await readdir(join(projectDirectory, reader), { recursive: true });
+    for (const file of files.filter((name) => name.endsWith('.ts'))) {
+      const text = await readFile(join(projectDirectory, reader, file), 'utf8');
+      for (const [name] of text.matchAll(/(?<=['"`.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=['"`\]])/g)) found.add(name);
+      for (const [name] of text.matchAll(/\b[a-z]+_proxy\b/g)) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** Written like variables, and none. */
+const noVariables = /^(?:ERR|UNABLE|SELF|DEPTH|CERT|INVALID|EAI|HPE|DEFAULT|NODE)_/;
+
+await t.test('every setting that a cloud or the network reads sends it to the full program', async (t) => {
+  const settings = listOf('settings');
+  const names = [...(await variablesRead())].filter((name) => !noVariables.test(name));
+  t.ok(names.length > 30, `${names.length} names`);
+  for (const name of names) {
+    t.ok(
+      settings.some((setting) => `${name}=`.startsWith(setting)),
+      name,
+    );
+  }
+});

@@ -1,0 +1,22 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ConfigCase } from './corpus.ts';
+
+/** What the kubelet's flag is to point to. */
+export function writeCase(directory: string, { files }: ConfigCase): string {
+  const names = Object.keys(files);
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(directory, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const [first = ''] = names;
+  return first.includes('/') ? join(directory, dirname(first)) : join(directory, first);
+}
+
+/** The executables that the cases name, in a directory of their own. */
+export function writePlugins(directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  for (const name of ['plugin-a', 'plugin-b']) writeFileSync(join(directory, name), '#!/bin/sh\n', { mode: 0o755 });
+  return directory;
+}

@@ -1,0 +1,11 @@
+import { aws } from './aws/cloud.ts';
+import { azure } from './azure/cloud.ts';
+import { gcp } from './gcp/cloud.ts';
+
+/** Every embedded cloud, by the name that our own configuration has for it. */
+export const embeddedClouds = { aws, azure, gcp };
+
+export type EmbeddedName = keyof typeof embeddedClouds;
+
+/** What a cloud of this name knows. */
+export type StateOf<Name extends EmbeddedName> = ReturnType<(typeof embeddedClouds)[Name]['initialState']>;

@@ -1,0 +1,46 @@
+import type { Moment } from '../cloud.ts';
+import { createTokenSigner } from '../token-signer.ts';
+import type { GcpState } from './state.ts';
+
+/** Signs for all of this process: the key stays when the state is set back, as Google's would. */
+const signer = createTokenSigner('RS256');
+
+export const identityKey = signer.publicKey;
+
+const lifeS = 3600;
+const passedS = 60;
+
+export interface IdentityWish {
+  readonly email: string;
+  readonly audience: string;
+  readonly full: boolean;
+}
+
+/** https://cloud.google.com/compute/docs/instances/verifying-instance-identity#payload */
+export function signIdentity(wish: IdentityWish, state: GcpState, { nowMs, expiry }: Moment): string {
+  const { email, audience, full } = wish;
+  const issuedAtS = Math.floor(nowMs / 1000);
+  const uniqueId = state.serviceAccounts[email]?.uniqueId;
+  return signer.sign({
+    aud: audience,
+    azp: uniqueId,
+    sub: uniqueId,
+    email,
+    email_verified: true,
+    iss: 'https://accounts.google.com',
+    iat: issuedAtS,
+    ...(expiry !== 'absent' && { exp: issuedAtS + (expiry === 'passed' ? -passedS : lifeS) }),
+    ...(full && { google: { compute_engine: instanceClaims(state) } }),
+  });
+}
+
+function instanceClaims({ instance, projectId, projectNumber }: GcpState): object {
+  return {
+    instance_id: instance.id,
+    instance_name: instance.name,
+    project_id: projectId,
+    project_number: Number(projectNumber),
+    zone: instance.zone,
+    instance_creation_timestamp: 1_790_000_000,
+  };
+}

@@ -1,0 +1,84 @@
+import type { LabAnswer, Moment, Service } from '../cloud.ts';
+import { issueToken } from './access-tokens.ts';
+import { signIdentity } from './identity-token.ts';
+import { documentsOf, foldersOf } from './metadata-documents.ts';
+import type { GcpState, Instance } from './state.ts';
+
+const head = { 'metadata-flavor': 'Google', server: 'Metadata Server for VM' };
+
+/** https://cloud.google.com/compute/docs/metadata/overview */
+export const metadata: Service<GcpState> = {
+  throttled: page(429, 'Too Many Requests'),
+  answer: (request, state, moment) => {
+    if (request.method !== 'GET') return page(405, 'Method Not Allowed');
+    // It refuses whatever came through a proxy, and whatever was not sent to it by its own name or address.
+    if (request.headers['x-forwarded-for'] !== undefined) return page(403, 'Forbidden');
+    if (!ownHost.test(request.host)) return page(403, 'Forbidden');
+    if (request.headers['metadata-flavor'] !== 'Google') return page(403, 'Missing Metadata-Flavor:Google header.');
+    const url = new URL(request.path, 'http://metadata.google.internal');
+    if (!url.pathname.startsWith(root)) return page(404, 'Not Found');
+    return read(url.pathname.slice(root.length), url.searchParams, state, moment);
+  },
+};
+
+const root = '/computeMetadata/v1/';
+const ownHost =
+  /^(?:metadata(?:\.google\.internal\.?)?|169\.254\.169\.254|\[fd20:ce::254\]|127\.0\.0\.1|localhost)(?::\d+)?$/;
+
+function read(path: string, query: URLSearchParams, state: GcpState, moment: Moment): LabAnswer {
+  const put = state.metadata[path];
+  if (put !== undefined) return text(put);
+  const wish = /^instance\/service-accounts\/(?<name>[^/]+)\/(?<what>token|identity)$/.exec(path)?.groups;
+  if (wish !== undefined) return credential(wish['name'] ?? '', wish['what'] === 'token', { query, state, moment });
+  const folder = query.get('recursive') === 'true' ? foldersOf(state)[path] : undefined;
+  if (folder !== undefined) return text(JSON.stringify(folder));
+  const documents = documentsOf(state);
+  const document = documents[path];
+  if (document !== undefined) return text(document);
+  const listing = list(Object.keys(documents), path.replace(/\/?$/, '/'));
+  return listing === '' ? page(404, 'Not Found') : text(listing);
+}
+
+interface Asked {
+  readonly query: URLSearchParams;
+  readonly state: GcpState;
+  readonly moment: Moment;
+}
+
+const lifeS = 3599;
+
+function credential(name: string, isToken: boolean, { query, state, moment }: Asked): LabAnswer {
+  const email = accountOf(name, state.instance);
+  if (email === undefined) return page(404, 'Not Found');
+  if (isToken) {
+    const scopes = query.get('scopes')?.split(',') ?? state.instance.scopes;
+    const { token, expiresIn } = issueToken({ member: `serviceAccount:${email}`, scopes, lifeS }, state, moment);
+    return json({ access_token: token, ...expiresIn, token_type: 'Bearer' });
+  }
+  const audience = query.get('audience');
+  if (!audience) return page(400, 'non-empty audience parameter required');
+  return text(signIdentity({ email, audience, full: query.get('format') === 'full' }, state, moment));
+}
+
+function accountOf(name: string, { serviceAccounts }: Instance): string | undefined {
+  return name === 'default' ? serviceAccounts[0] : serviceAccounts.find((email) => email === name);
+}
+
+/** The names one level below a folder, folders among them with a slash. */
+function list(names: readonly string[], folder: string): string {
+  const below = names.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length));
+  return [...new Set(below.map((name) => name.replace(/\/.*$/, '/')))].toSorted().join('\n');
+}
+
+function text(body: string): LabAnswer {
+  return { status: 200, headers: { ...head, 'content-type': 'application/text' }, body };
+}
+
+function json(body: object): LabAnswer {
+  return { status: 200, headers: { ...head, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function page(status: number, title: string): LabAnswer {
+  const body = `<!DOCTYPE html>\n<html lang=en>\n<title>Error ${String(status)} (${title})!!1</title>\n`;
+  return { status, headers: { ...head, 'content-type': 'text/html; charset=UTF-8' }, body };
+}

@@ -1,0 +1,59 @@
+import { createInterface } from 'node:readline';
+import { clouds } from '../../../clouds/index.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { realHost } from '../../../lib/host.ts';
+import { createHttp } from '../../../lib/http/node-http.ts';
+import { trustVariables } from '../../../lib/http/trust.ts';
+import { createMetrics } from '../../../lib/metrics/metrics.ts';
+import { startBroker } from '../../../node-agent/broker/broker.ts';
+import type { Broker } from '../../../node-agent/broker/broker.ts';
+import { clusterKeys } from '../../../node-agent/broker/tokens/cluster-keys.ts';
+import { brokerSocket } from '../../../schemas/broker.ts';
+import type { BrokerReport, BrokerWish } from './broker-process.ts';
+
+/** The agent's broker by itself, at its usual place; told on standard input what to do. */
+Object.assign(process.env, trustVariables(process.env));
+let wallAheadMs = 0;
+let cluster: BrokerWish['cluster'];
+let metrics = createMetrics();
+let broker: Broker | undefined;
+
+const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + wallAheadMs };
+
+async function start(): Promise<Broker> {
+  metrics = createMetrics();
+  const read = async (_what: string, path: string): Promise<string> => {
+    const document = cluster?.[path];
+    if (document === undefined) throw new Error('the API server is down');
+    return JSON.stringify(document);
+  };
+  return startBroker({
+    socketPath: brokerSocket,
+    clouds,
+    clusterKeys: clusterKeys({ client: { read }, clock }),
+    host: realHost,
+    clock,
+    random: Math.random,
+    log: { say: (line) => void process.stderr.write(`${line}\n`), step: () => {} },
+    metrics,
+    openHttp: createHttp,
+  });
+}
+
+async function follow(wish: BrokerWish): Promise<BrokerReport> {
+  wallAheadMs = wish.wallAheadMs ?? wallAheadMs;
+  cluster = wish.cluster ?? cluster;
+  if (wish.restart === true) {
+    await broker?.stop();
+    broker = await start();
+  }
+  if (wish.collectGarbage === true) globalThis.gc?.();
+  broker ??= await start();
+  return { status: broker.status(), metrics: metrics.text(), heapBytes: process.memoryUsage().heapUsed };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const report = await follow(JSON.parse(line) as BrokerWish);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}
+await broker?.stop();

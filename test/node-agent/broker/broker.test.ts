@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { lstat, readdir } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { dirname } from 'node:path';
+import t from 'tap';
+import { clouds } from '../../../clouds/index.ts';
+import { brokerLimits, dropInNames } from '../../../schemas/broker.ts';
+import { createBrokerStage, denied, exchange, hourMs, requestFor } from './stage.ts';
+
+const image = 'a.toy.example:5000/app';
+const header = 'polycloud/1 polycloud-credential-provider\n';
+
+await t.test('an answer is the kubelet’s, whole and with its end', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  const lines = (await stage.ask(image)).split('\n');
+  t.strictSame([lines[0], ...lines.slice(2)], ['polycloud/1 answer', 'end', '']);
+  t.strictSame(JSON.parse(lines[1] ?? ''), {
+    kind: 'CredentialProviderResponse',
+    apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+    cacheKeyType: 'Registry',
+    cacheDuration: '6h0m0s',
+    auth: { 'a.toy.example:5000': { username: 'login 1', password: 'p' } },
+  });
+});
+
+await t.test('what is kept is counted by what is left of it', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  await stage.ask(image);
+  stage.world.judge = denied;
+  await stage.clock.advance(11 * hourMs);
+  t.match(await stage.ask(image), '"cacheDuration":"30m0s"');
+  await stage.clock.advance(hourMs);
+  t.match(await stage.ask(image), /^polycloud\/1 failure\n.*the cloud refuses it; to mend it: allow it\nend\n$/);
+});
+
+await t.test('nobody’s image and a request that cannot be read are answered as the full program does', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  t.match(await stage.ask('quay.io/a/b'), '"cacheDuration":"0s","auth":{}');
+  t.match(await exchange(stage.socketPath, `${header}{"kind":`), /failure\n.*standard input is not one JSON object/);
+  t.match(await exchange(stage.socketPath, header), /failure\n.*standard input is empty/);
+  t.equal(stage.asked.length, 0);
+});
+
+const declined: Readonly<Record<string, string>> = {
+  'a newer front end': `polycloud/2 polycloud-credential-provider\n${requestFor(image, {})}`,
+  'a newer front end with more to say': `polycloud/1 polycloud-credential-provider more\n${requestFor(image, {})}`,
+  'no header': requestFor(image, {}),
+  nothing: '',
+  'no line at all': 'polycloud/1 x',
+  'more than there is room for': `${header}${' '.repeat(brokerLimits.requestBytes + 400)}`,
+  ...Object.fromEntries(dropInNames.map((name) => [name, `polycloud/1 ${name}\n${requestFor(image, {})}`])),
+};
+
+await t.test('what is not for the broker it leaves to the full program', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  for (const [what, text] of Object.entries(declined)) {
+    t.match(await exchange(stage.socketPath, text), /^polycloud\/1 decline\n.*\nend\n$/, what);
+  }
+  t.equal(stage.asked.length, 0);
+});
+
+await t.test('what only the host has it leaves to the full program', async (t) => {
+  const stage = await createBrokerStage({ clouds });
+  t.teardown(stage.stop);
+  const registry = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
+  const configurations: Readonly<Record<string, string>> = {
+    'an authority of the host': 'caFile: /etc/pki/ca.pem',
+    'logins of the host': 'dockerConfigFiles: [/var/lib/docker.json]',
+    'logins in files': 'registries: [{match: quay.io, login: {usernameFile: /a, passwordFile: /b}}]',
+    'a file that leads out of our directory': 'caFile: /etc/polycloud/link.pem',
+  };
+  for (const [what, text] of Object.entries(configurations)) {
+    stage.world.files = { '/etc/polycloud/config.yaml': text };
+    const asked = what.startsWith('logins') ? 'quay.io/a/b' : `${registry}/a`;
+    t.match(await stage.ask(asked), /^polycloud\/1 decline\nonly the host itself has \/\S+\nend\n$/, what);
+  }
+  t.strictSame(stage.said, [], 'and nothing is wrong with that');
+});
+
+await t.test('our own directory is the host’s too', async (t) => {
+  const stage = await createBrokerStage({ clouds });
+  t.teardown(stage.stop);
+  const login = '{usernameFile: /etc/polycloud/user, passwordFile: /etc/polycloud/password}';
+  stage.world.files = {
+    '/etc/polycloud/config.yaml': `registries: [{match: quay.io, login: ${login}}]`,
+    '/etc/polycloud/user': 'robot\n',
+    '/etc/polycloud/password': 'secret\n',
+  };
+  t.match(await stage.ask('quay.io/a/b'), '"auth":{"quay.io":{"username":"robot","password":"secret"}}');
+});
+
+await t.test('a mistake of our own is left to the full program, and said in our log', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  stage.world.judge = () => {
+    throw new TypeError('LABSECRET');
+  };
+  t.match(await stage.ask(image), /^polycloud\/1 decline\n/);
+  t.match(stage.said, [/^broker: .*an error of our own \(TypeError\)/]);
+  t.notMatch(stage.said.join(''), 'LABSECRET');
+});
+
+await t.test('a changed configuration counts at once, and what was kept under the last one does not', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  await stage.ask(image);
+  stage.world.files = { '/etc/polycloud/config.yaml': 'registries: [{match: mirror.example, as: a.toy.example}]' };
+  t.match(await stage.ask('mirror.example/x'), '"auth":{"mirror.example":{"username":"login 2"');
+  t.match(await stage.ask(image), 'login 3');
+  stage.world.files = { '/etc/polycloud/config.yaml': 'registries: 7' };
+  t.match(await stage.ask(image), /failure\n.*configuration file \/etc\/polycloud\/config.yaml, line 1/);
+  stage.world.files = {};
+  t.match(await stage.ask(image), 'login 4');
+});
+
+await t.test('identities of the configuration are kept apart', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  const entry = (name: string): string => `{match: a.toy.example/${name}, nodeIdentity: ${name}}`;
+  stage.world.files = { '/etc/polycloud/config.yaml': `registries: [${entry('one')}, ${entry('two')}]` };
+  for (const name of ['one', 'two', 'one', 'three']) await stage.ask(`a.toy.example/${name}/app`);
+  t.strictSame(
+    stage.asked.map(({ as }) => as.kind === 'node' && as.select),
+    ['one', 'two', undefined],
+  );
+});
+
+await t.test('it says how it does, without a secret', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  await stage.ask(image);
+  await stage.ask(image);
+  await stage.ask('quay.io/a/b');
+  await exchange(stage.socketPath, 'x');
+  t.strictSame(stage.broker.status(), {
+    socket: stage.socketPath,
+    requests: { answer: 3, failure: 0, decline: 1 },
+    logins: [{ registry: 'a.toy.example:5000', identity: 'node', expiresAt: '2026-11-19T00:00:00.000Z' }],
+  });
+  const metrics = stage.metricsText();
+  t.match(metrics, 'polycloud_broker_requests_total{outcome="answer"} 3\n');
+  t.match(metrics, 'polycloud_broker_logins_total{how="asked"} 1\n');
+  t.match(metrics, 'polycloud_broker_logins_total{how="kept"} 1\n');
+  t.match(metrics, 'polycloud_broker_refreshes_total{result="failed"} 0\n');
+  t.match(metrics, 'polycloud_broker_kept_logins 1\n');
+});
+
+await t.test('logins are renewed while nobody asks', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  await stage.ask(image);
+  await stage.clock.advance(6 * hourMs);
+  t.equal(stage.asked.length, 2);
+  t.match(await stage.ask(image), 'login 2');
+});
+
+await t.test('nothing is left of it but its directory, and those who wait are let go', async (t) => {
+  const stage = await createBrokerStage({});
+  stage.world.judge = () => new Promise(() => {});
+  const waiting = stage.ask(image);
+  const idle = createConnection(stage.socketPath);
+  await Promise.all([once(idle, 'connect'), new Promise((resolve) => setImmediate(resolve))]);
+  const directory = dirname(stage.socketPath);
+  t.equal((await lstat(directory)).mode & 0o7777, 0o700);
+  await stage.broker.stop();
+  t.equal(await waiting, '');
+  t.strictSame(await readdir(directory), []);
+});

@@ -1,0 +1,148 @@
+import t from 'tap';
+import { clusterKeys } from '../../../node-agent/broker/tokens/cluster-keys.ts';
+import { createFakeClock } from '../../clocks/fake-clock.ts';
+import { createBrokerStage, denied, hourMs, startMs } from './stage.ts';
+import type { BrokerStage } from './stage.ts';
+import { createSigningCluster } from './tokens/cluster.ts';
+import type { PodClaims } from './tokens/cluster.ts';
+
+const cluster = createSigningCluster('RS256', 'https://cluster.example');
+const forger = createSigningCluster('RS256', 'https://cluster.example');
+const image = 'a.toy.example/app';
+const role = { 'example.com/role': 'reader' };
+
+/** A cloud that checks tokens as one does: by the cluster's keys, for its audience, and their end. */
+async function createPodStage(isApiServerThere: boolean): Promise<BrokerStage> {
+  const read = async (_what: string, path: string): Promise<string> => {
+    if (!isApiServerThere) throw new Error('down');
+    return JSON.stringify(cluster.documents[path]);
+  };
+  const keys = clusterKeys({ clock: createFakeClock(startMs), client: { read } });
+  return createBrokerStage({ clusterKeys: keys });
+}
+
+interface Pod {
+  readonly token: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+function pod(claims: Partial<PodClaims>, annotations: Readonly<Record<string, string>>): Pod {
+  return { token: cluster.sign({ expiresAtMs: startMs + hourMs, ...claims }), annotations };
+}
+
+/** `login 1`, or `refused`. */
+async function askFor(stage: BrokerStage, { token, annotations }: Pod): Promise<string> {
+  const more = { serviceAccountToken: token, serviceAccountAnnotations: annotations };
+  return outcomeOf(await stage.ask(image, more));
+}
+
+function outcomeOf(answer: string): string {
+  return /"username":"([^"]*)"/.exec(answer)?.[1] ?? (answer.includes(' failure\n') ? 'refused' : answer);
+}
+
+function accept(stage: BrokerStage, ...pods: readonly Pod[]): void {
+  const accepted = new Set(pods.map(({ token }) => token));
+  stage.world.judge = ({ as }) => {
+    if (as.kind === 'token' && !accepted.has(as.token.reveal())) denied();
+  };
+}
+
+for (const isThere of [true, false]) {
+  const where = isThere ? 'with the cluster’s keys' : 'without the cluster’s keys';
+
+  await t.test(`${where}, identities are kept apart`, async (t) => {
+    const stage = await createPodStage(isThere);
+    t.teardown(() => stage.stop());
+    const first = pod({}, role);
+    const others: Readonly<Record<string, Pod>> = {
+      'another service account': pod({ serviceAccount: 'other' }, role),
+      'one of the same name, made anew': pod({ uid: 'newer' }, role),
+      'another role': pod({}, { 'example.com/role': 'writer' }),
+      'another audience': pod({ audience: 'elsewhere' }, role),
+      'one audience more': pod({ audience: ['sts.amazonaws.com', 'elsewhere'] }, role),
+    };
+    accept(stage, first, ...Object.values(others));
+    t.equal(await askFor(stage, first), 'login 1');
+    t.equal(await askFor(stage, first), 'login 1', 'this very token earned it');
+    let number = 1;
+    for (const [what, other] of Object.entries(others)) t.equal(await askFor(stage, other), `login ${++number}`, what);
+    t.equal(outcomeOf(await stage.ask(image)), `login ${++number}`, 'the node');
+    t.equal(outcomeOf(await stage.ask(image)), `login ${number}`);
+    t.equal(await askFor(stage, first), 'login 1', 'and nobody lost theirs');
+  });
+
+  await t.test(`${where}, at the same moment too`, async (t) => {
+    const stage = await createPodStage(isThere);
+    t.teardown(() => stage.stop());
+    const reader = pod({}, role);
+    const writer = pod({ serviceAccount: 'writer' }, role);
+    accept(stage, reader, writer);
+    const answers = await Promise.all([
+      askFor(stage, reader),
+      askFor(stage, writer),
+      stage.ask(image).then(outcomeOf),
+      askFor(stage, reader),
+    ]);
+    t.equal(new Set(answers).size, 3);
+    t.equal(answers[0], answers[3]);
+    t.equal(stage.asked.length, 3);
+  });
+
+  await t.test(`${where}, what is not to be believed gets nothing of what is kept`, async (t) => {
+    const stage = await createPodStage(isThere);
+    t.teardown(() => stage.stop());
+    const first = pod({}, role);
+    accept(stage, first);
+    t.equal(await askFor(stage, first), 'login 1');
+    const [head, body, signature] = first.token.split('.');
+    const bad: Readonly<Record<string, string>> = {
+      'signed by somebody else': forger.sign({ expiresAtMs: startMs + hourMs }),
+      'without a signature': `${head}.${body}.`,
+      'with one letter more': `${head}.${body}.${signature}A`,
+      'for another audience': cluster.sign({ expiresAtMs: startMs + hourMs, audience: 'elsewhere' }),
+      'that has ended': cluster.sign({ expiresAtMs: startMs }),
+      'that is none': 'opaque',
+    };
+    for (const [what, token] of Object.entries(bad)) t.equal(await askFor(stage, { ...first, token }), 'refused', what);
+    t.equal(stage.asked.length, 7, 'each was the cloud’s to judge');
+    await stage.clock.advance(hourMs);
+    t.equal(stage.asked.length, 7);
+    accept(stage);
+    t.equal(await askFor(stage, first), 'refused', 'nor does the one that earned it, after its end');
+  });
+}
+
+await t.test('pods of one service account share what one of them earned', async (t) => {
+  const stage = await createPodStage(true);
+  t.teardown(() => stage.stop());
+  const pods = Array.from({ length: 20 }, (_, index) => pod({ id: `pod ${index}` }, role));
+  accept(stage, ...pods);
+  const answers = await Promise.all(pods.map((each) => askFor(stage, each)));
+  t.strictSame(new Set(answers), new Set(['login 1']));
+  t.equal(stage.asked.length, 1);
+});
+
+await t.test('a login that ends with its token is that token’s alone', async (t) => {
+  const stage = await createPodStage(true);
+  t.teardown(() => stage.stop());
+  const [one, two, three] = ['1', '2', '3'].map((id) => pod({ id }, role)) as [Pod, Pod, Pod];
+  accept(stage, one, two, three);
+  stage.world.login = { endsWithToken: true };
+  const together = await Promise.all([askFor(stage, one), askFor(stage, two)]);
+  t.strictSame(together, ['login 1', 'login 2']);
+  t.equal(await askFor(stage, three), 'login 3');
+  t.strictSame(await Promise.all([one, two, three].map((each) => askFor(stage, each))), [
+    'login 1',
+    'login 2',
+    'login 3',
+  ]);
+  t.match(await stage.ask(image), 'login 4');
+});
+
+await t.test('a token without an end is asked for each time', async (t) => {
+  const stage = await createPodStage(true);
+  t.teardown(() => stage.stop());
+  accept(stage, { token: 'opaque', annotations: {} });
+  t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 1');
+  t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 2');
+});

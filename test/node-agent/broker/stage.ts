@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Cloud, CloudEntry, Context } from '../../../clouds/index.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Host } from '../../../lib/host.ts';
+import type { Identity, Login, Registry } from '../../../lib/image-login/registry.ts';
+import { createMetrics } from '../../../lib/metrics/metrics.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { startBroker } from '../../../node-agent/broker/broker.ts';
+import type { Broker, BrokerSettings } from '../../../node-agent/broker/broker.ts';
+import { createFakeClock } from '../../clocks/fake-clock.ts';
+import type { FakeClock } from '../../clocks/fake-clock.ts';
+
+/** A broker in this process, before a cloud that knows whom it gave which login. */
+export interface BrokerStage {
+  readonly broker: Broker;
+  readonly clock: FakeClock;
+  readonly socketPath: string;
+  readonly metricsText: () => string;
+  readonly said: string[];
+  /** What the cloud was asked, in order. */
+  readonly asked: Asked[];
+  /** What of the outside can be changed. */
+  readonly world: StageWorld;
+  ask(image: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface Asked {
+  readonly registry: Registry;
+  readonly as: Identity;
+}
+
+export interface StageWorld {
+  /** By path. */
+  files: Readonly<Record<string, string>>;
+  /** What the cloud does with a request; it gives a login when this does not throw. */
+  judge: (asked: Asked, context: Context) => void | Promise<void>;
+  login: Partial<Login>;
+}
+
+export const startMs = Date.parse('2026-11-18T12:00:00Z');
+export const hourMs = 3_600_000;
+
+export async function createBrokerStage(
+  settings: Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds'>>,
+): Promise<BrokerStage> {
+  const clock = createFakeClock(startMs);
+  // Not below the project: the path of a socket must be short.
+  const directory = await mkdtemp(join(tmpdir(), 'polycloud-'));
+  const socketPath = join(directory, 'run/broker.sock');
+  const asked: Asked[] = [];
+  const said: string[] = [];
+  const world: StageWorld = { files: {}, judge: () => {}, login: {} };
+  const metrics = createMetrics();
+  const host: Host = {
+    homeDirectory: '/root',
+    readText: async (path) => world.files[path],
+    runCommand: async () => Promise.reject(new Error('nothing is run here')),
+  };
+  const broker = await startBroker({
+    ...{ socketPath, clouds: [toyCloud(clock, asked, world)], host, clock, metrics, ...settings },
+    random: () => 0.5,
+    log: { say: (line) => void said.push(line), step: () => {} },
+    openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked here')) }),
+  });
+  const ask = (image: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> =>
+    exchange(socketPath, `polycloud/1 polycloud-credential-provider\n${requestFor(image, more)}`);
+  const stop = async (): Promise<void> => {
+    await broker.stop();
+    await rm(directory, { recursive: true });
+  };
+  return { broker, clock, socketPath, metricsText: metrics.text, said, asked, world, ask, stop };
+}
+
+function toyCloud(clock: FakeClock, asked: Asked[], world: StageWorld): CloudEntry {
+  const logIn = async (registry: Registry, as: Identity, context: Context): Promise<Login> => {
+    asked.push({ registry, as });
+    const number = asked.length;
+    await world.judge({ registry, as }, context);
+    const expiresAtMs = clock.wallMs() + 12 * hourMs;
+    return {
+      username: `login ${number}`,
+      password: new Secret('p'),
+      expiresAtMs,
+      endsWithToken: false,
+      ...world.login,
+    };
+  };
+  const toy: Cloud = {
+    name: 'toy',
+    registry: {
+      match: ({ host, registry }) =>
+        host.endsWith('.toy.example') ? { kind: 'toy', authKey: registry, servesWholeHost: true } : undefined,
+      logIn,
+    },
+  };
+  return { name: 'toy', load: async () => toy };
+}
+
+export function requestFor(image: string, more: Readonly<Record<string, unknown>>): string {
+  const apiVersion = 'credentialprovider.kubelet.k8s.io/v1';
+  return `${JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image, ...more })}\n`;
+}
+
+/** Writes, closes that half, and reads to the end. */
+export async function exchange(socketPath: string, text: string): Promise<string> {
+  const socket = createConnection(socketPath);
+  socket.on('error', () => socket.destroy());
+  socket.end(text);
+  return (await buffer(socket)).toString('utf8');
+}
+
+export function denied(): never {
+  throw new Failure('denied', 'the cloud refuses it', { remedy: 'allow it' });
+}

@@ -1,0 +1,91 @@
+import t from 'tap';
+import { clusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
+import type { ClusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
+import { parseDiscovery, parseKeys } from '../../../../node-agent/broker/tokens/parse-keys.ts';
+import { createFakeClock } from '../../../clocks/fake-clock.ts';
+import type { FakeClock } from '../../../clocks/fake-clock.ts';
+import { createSigningCluster } from './cluster.ts';
+
+const minuteMs = 60_000;
+const first = createSigningCluster('RS256', 'https://issuer.example');
+const second = createSigningCluster('ES256', 'https://issuer.example');
+const { kid: firstId } = first.signer.publicKey;
+const { kid: secondId } = second.signer.publicKey;
+
+interface Stage {
+  readonly clock: FakeClock;
+  readonly keys: ClusterKeys;
+  /** What the API server says; nothing: it is down. */
+  documents: Readonly<Record<string, unknown>> | undefined;
+  reads: number;
+}
+
+function createStage(): Stage {
+  const clock = createFakeClock(0);
+  const read = async (_what: string, path: string): Promise<string> => {
+    stage.reads += 1;
+    if (stage.documents === undefined) throw new Error('down');
+    return JSON.stringify(stage.documents[path]);
+  };
+  const stage: Stage = { clock, keys: clusterKeys({ clock, client: { read } }), documents: first.documents, reads: 0 };
+  return stage;
+}
+
+await t.test('asked by many at once, the API server is asked once', async (t) => {
+  const stage = createStage();
+  const issuers = await Promise.all([firstId, firstId, firstId].map((id) => stage.keys.issuerOf(id)));
+  t.strictSame(
+    issuers.map((issuer) => issuer?.name),
+    Array.from({ length: 3 }, () => 'https://issuer.example'),
+  );
+  t.equal(stage.reads, 2, 'one document each');
+});
+
+await t.test('keys are kept, and a new one is found when a token names it', async (t) => {
+  const stage = createStage();
+  await stage.keys.issuerOf(firstId);
+  await stage.keys.issuerOf(firstId);
+  t.equal(stage.reads, 2);
+  stage.documents = second.documents;
+  await stage.clock.advance(minuteMs);
+  t.ok((await stage.keys.issuerOf(secondId))?.keys.has(secondId));
+  t.equal(stage.reads, 4);
+});
+
+await t.test('made-up key ids do not make us ask again and again', async (t) => {
+  const stage = createStage();
+  for (let i = 0; i < 20; i++) await stage.keys.issuerOf(`made up ${i}`);
+  t.equal(stage.reads, 2);
+});
+
+await t.test('while the API server is down the last keys count, but not for ever', async (t) => {
+  const stage = createStage();
+  await stage.keys.issuerOf(firstId);
+  stage.documents = undefined;
+  await stage.clock.advance(30 * minuteMs);
+  t.ok(await stage.keys.issuerOf(firstId));
+  await stage.clock.advance(30 * minuteMs);
+  t.equal(await stage.keys.issuerOf(firstId), undefined);
+});
+
+await t.test('a key that was given up counts no more', async (t) => {
+  const stage = createStage();
+  await stage.keys.issuerOf(firstId);
+  stage.documents = second.documents;
+  await stage.clock.advance(11 * minuteMs);
+  t.notOk((await stage.keys.issuerOf(firstId))?.keys.has(firstId));
+});
+
+await t.test('an API server that never was there', async (t) => {
+  const stage = createStage();
+  stage.documents = undefined;
+  t.equal(await stage.keys.issuerOf(firstId), undefined);
+});
+
+await t.test('what is no description of an issuer is said to be none', (t) => {
+  for (const body of ['', '[]', '{}', '{"issuer":7}', '<html>']) t.throws(() => parseDiscovery(body), body);
+  for (const body of ['', '[]', '{}', '{"keys":{}}']) t.throws(() => parseKeys(body), body);
+  const odd = [{ kid: 'a', kty: 'new' }, 7, null, { kty: 'RSA' }, first.signer.publicKey];
+  t.strictSame([...parseKeys(JSON.stringify({ keys: odd })).keys()], [firstId], 'one odd key hides no other');
+  t.end();
+});

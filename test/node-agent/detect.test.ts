@@ -1,0 +1,89 @@
+import t from 'tap';
+import type { Cloud } from '../../clouds/index.ts';
+import { detectCloud, namedCloud } from '../../node-agent/detect.ts';
+import type { Candidate } from '../../node-agent/detect.ts';
+import { unusedContext } from '../clouds/contexts.ts';
+
+type Word = 'yes' | 'no' | 'unknown' | 'not offered';
+
+function candidate(name: string, word: Word, asked: string[]): Candidate {
+  const isHere = async (): Promise<'yes' | 'no' | 'unknown'> => {
+    asked.push(name);
+    return word === 'not offered' ? 'no' : word;
+  };
+  const describe = async (): Promise<never> => Promise.reject(new Error('not asked for here'));
+  const cloud: Cloud = { name, ...(word !== 'not offered' && { metadata: { isHere, describe } }) };
+  return { name, load: () => Promise.resolve(cloud) };
+}
+
+const rows: readonly {
+  readonly words: readonly (readonly [string, Word])[];
+  readonly expected: string | RegExp;
+  readonly asked: readonly string[];
+}[] = [
+  {
+    words: [
+      ['a', 'yes'],
+      ['b', 'yes'],
+    ],
+    expected: 'a',
+    asked: ['a'],
+  },
+  {
+    words: [
+      ['a', 'no'],
+      ['b', 'yes'],
+    ],
+    expected: 'b',
+    asked: ['a', 'b'],
+  },
+  {
+    words: [
+      ['a', 'not offered'],
+      ['b', 'yes'],
+    ],
+    expected: 'b',
+    asked: ['b'],
+  },
+  {
+    words: [
+      ['a', 'unknown'],
+      ['b', 'yes'],
+    ],
+    expected: /machine of a could not be found out/,
+    asked: ['a'],
+  },
+  {
+    words: [
+      ['a', 'no'],
+      ['b', 'unknown'],
+    ],
+    expected: /machine of b could not be found out/,
+    asked: ['a', 'b'],
+  },
+  {
+    words: [
+      ['a', 'no'],
+      ['b', 'no'],
+    ],
+    expected: /none of the clouds a, b/,
+    asked: ['a', 'b'],
+  },
+];
+for (const { words, expected, asked } of rows) {
+  await t.test(JSON.stringify(words), async (t) => {
+    const seen: string[] = [];
+    const candidates = words.map(([name, word]) => candidate(name, word, seen));
+    const detecting = detectCloud(candidates, unusedContext);
+    if (typeof expected === 'string') t.equal((await detecting).name, expected);
+    else await t.rejects(detecting, { name: 'Failure', message: expected, remedy: /--cloud/ });
+    t.strictSame(seen, asked);
+  });
+}
+
+await t.test('one that is named is not asked', async (t) => {
+  const asked: string[] = [];
+  t.equal((await namedCloud(candidate('a', 'no', asked))).name, 'a');
+  t.strictSame(asked, []);
+  await t.rejects(namedCloud(candidate('a', 'not offered', asked)), { kind: 'misconfigured', message: /of a tells/ });
+});

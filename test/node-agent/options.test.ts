@@ -1,0 +1,33 @@
+import t from 'tap';
+import { readAgentFlags } from '../../node-agent/options.ts';
+
+await t.test('nothing but the name of the Node is needed', (t) => {
+  t.strictSame(readAgentFlags({}, { NODE_NAME: 'node-a' }), {
+    kubeconfig: undefined,
+    nodeName: 'node-a',
+    cloudName: undefined,
+    configFile: undefined,
+    brokerSocket: '/run/polycloud/broker.sock',
+    statusSocket: '/run/polycloud/agent.sock',
+    readEveryMs: 60_000,
+  });
+  t.end();
+});
+
+await t.test('flags go before the environment', (t) => {
+  const given = { '--node-name': 'b', '--cloud': 'aws', '--node-status-update-frequency': '1m30s' };
+  t.match(readAgentFlags(given, { NODE_NAME: 'a' }), { nodeName: 'b', cloudName: 'aws', readEveryMs: 90_000 });
+  t.end();
+});
+
+for (const [given, env, says] of [
+  [{}, {}, /NODE_NAME/],
+  [{}, { NODE_NAME: '' }, /NODE_NAME/],
+  [{ '--node-status-update-frequency': '10ms' }, { NODE_NAME: 'a' }, /shorter than 100ms/],
+  [{ '--node-status-update-frequency': 'often' }, { NODE_NAME: 'a' }, /not a duration/],
+] as const) {
+  await t.test(`refused: ${JSON.stringify({ given, env })}`, (t) => {
+    t.throws(() => readAgentFlags(given, env), { name: 'Failure', kind: 'misconfigured', message: says });
+    t.end();
+  });
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { createLog } from '../../lib/log.ts';
+import { askStatus, serveStatus } from '../../node-agent/status-socket.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'agent-status-'));
+t.teardown(() => rm(directory, { recursive: true }));
+const path = join(directory, 'run', 'agent.sock');
+const status = (node: string) => () => ({ node, state: 'true' as const });
+const said: string[] = [];
+const log = createLog(0, (line) => void said.push(line));
+
+await t.test('the running agent is asked, and its place is its alone', async (t) => {
+  const stop = await serveStatus(path, status('a'), log);
+  t.teardown(stop);
+  t.same(await askStatus(path), { node: 'a', state: 'true' });
+  t.equal((await stat(join(directory, 'run'))).mode & 0o777, 0o700);
+});
+
+await t.test('an agent that goes leaves the next one its place', async (t) => {
+  const stopFirst = await serveStatus(path, status('first'), log);
+  const stopNext = await serveStatus(path, status('next'), log);
+  await stopFirst();
+  t.match(await askStatus(path), { node: 'next' });
+  await stopNext();
+  await t.rejects(askStatus(path), { name: 'Failure', kind: 'unavailable', remedy: /--status-socket/ });
+  t.strictSame(said, []);
+});
+
+await t.test('where there can be no socket the agent goes on without', async (t) => {
+  await writeFile(join(directory, 'file'), '');
+  const stop = await serveStatus(join(directory, 'file', 'agent.sock'), status('a'), log);
+  t.match(said, [/^no status socket at .*\(E(?:NOTDIR|EXIST)\)/]);
+  await stop();
+});
+
+await t.test('something else that answers is not believed', async (t) => {
+  const other = join(directory, 'other.sock');
+  const server = createServer((socket) => void socket.end('hello'));
+  server.listen(other);
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  await t.rejects(askStatus(other), { name: 'Failure', kind: 'invalid-response' });
+});

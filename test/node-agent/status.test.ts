@@ -1,0 +1,86 @@
+import t from 'tap';
+import { newStanding } from '../../node-agent/keeper/standing.ts';
+import type { Standing } from '../../node-agent/keeper/standing.ts';
+import { healthChecks } from '../../node-agent/health.ts';
+import { statusOf, statusText } from '../../node-agent/status.ts';
+import { createFakeClock } from '../clocks/fake-clock.ts';
+import { instance } from './keeper/stage.ts';
+import { nodeWith } from './node-object.ts';
+
+const clock = createFakeClock(0);
+await clock.advance(100_000);
+
+const failed = {
+  kind: 'failed',
+  reason: 'NodeInitFailed',
+  message: 'it is down',
+  trouble: 'x',
+  of: 'machine',
+  retryAfterMs: undefined,
+} as const;
+const read = { instance, readAtMs: 90_000 };
+const done = { kind: 'true', node: nodeWith({}), writes: 0, isNew: false } as const;
+
+const rows: readonly {
+  readonly standing: Partial<Standing>;
+  readonly state: string;
+  readonly says: RegExp;
+  readonly isReady: boolean;
+}[] = [
+  { standing: {}, state: 'no-node', says: /^node: node-a: there is no such Node/, isReady: false },
+  {
+    standing: { node: nodeWith({ isNew: true }) },
+    state: 'not-initialised',
+    says: /not initialised \(not looked at yet\)/,
+    isReady: false,
+  },
+  {
+    standing: { node: nodeWith({ isNew: true }), turn: failed },
+    state: 'not-initialised',
+    says: /\(NodeInitFailed: it is down\)/,
+    isReady: false,
+  },
+  {
+    standing: { node: nodeWith({}), turn: { kind: 'left-alone', why: 'label x' } },
+    state: 'left-alone',
+    says: /left alone \(label x\)/,
+    isReady: true,
+  },
+  {
+    standing: { node: nodeWith({}), ...read, turn: failed },
+    state: 'failing',
+    says: /in trouble \(NodeInitFailed/,
+    isReady: true,
+  },
+  {
+    standing: { node: nodeWith({}), ...read, turn: done },
+    state: 'true',
+    says: /true to its machine\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: heard 1 s ago\n$/,
+    isReady: true,
+  },
+];
+for (const { standing, state, says, isReady } of rows) {
+  await t.test(`${state}: ${says.source.slice(0, 40)}`, (t) => {
+    const whole = { ...newStanding(99_000), ...standing };
+    const sources = { nodeName: 'node-a', standing: whole, clock, apiServerHeardAtMs: () => 99_000 };
+    const status = statusOf(sources);
+    t.equal(status.state, state);
+    t.match(statusText(status), says);
+    const { ready, live } = healthChecks(whole, 60_000, clock);
+    t.equal(
+      ready.every(({ problem }) => problem() === undefined),
+      isReady,
+    );
+    t.ok(live.every(({ problem }) => problem() === undefined));
+    t.end();
+  });
+}
+
+await t.test('a loop that stands still is not alive', async (t) => {
+  const late = createFakeClock(0);
+  const { live } = healthChecks(newStanding(0), 60_000, late);
+  await late.advance(6 * 60_000);
+  t.equal(live[0]?.problem(), undefined);
+  await late.advance(2 * 60_000);
+  t.match(live[0]?.problem(), /stands still/);
+});
