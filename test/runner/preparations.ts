@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { architectures } from '../../build/architecture.ts';
 import { ensureDebianPackages } from '../../build/debian-packages.ts';
 import { emulationPackages } from '../../build/emulation.ts';
+import { compilerPackage } from '../../build/front-end.ts';
 import { projectDirectory } from '../../build/project.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';
+import { prepareAwsController } from '../ccm/e2e/aws-controller.ts';
+import { prepareHelm } from '../lab/helm/find-helm.ts';
+import { nodePackages } from '../lab/node/support.ts';
 
 /** Something that has to be there before the tests start, because several of them would otherwise make it at once. */
 interface Preparation {
@@ -16,12 +20,33 @@ interface Preparation {
 
 /** In this order: with the emulators the executables of the other architecture get their code cache. */
 const preparations: readonly Preparation[] = [
-  { name: 'Debian packages', neededBy: /^(?:\.\/)?test\/(?:build|lab|e2e)\b/, prepare: prepareDebianPackages },
-  { name: 'executables', neededBy: /^(?:\.\/)?test\/(?:build|e2e|generated|bench|ccm)\b/, prepare: prepareExecutables },
-  { name: 'control plane', neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:lab|lib|ccm)\b)/, prepare: prepareControlPlane },
+  {
+    name: 'Debian packages',
+    neededBy: /^(?:\.\/)?test\/(?:build|credential-provider|lab|e2e|node-agent)\b/,
+    prepare: prepareDebianPackages,
+  },
+  {
+    name: 'executables',
+    neededBy: /^(?:\.\/)?test\/(?:build|credential-provider|e2e|generated|bench|ccm|charts|lab|node-agent)\b/,
+    prepare: prepareExecutables,
+  },
+  {
+    name: 'control plane',
+    neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:charts|lab|lib|ccm|node-agent)\b)/,
+    prepare: prepareControlPlane,
+  },
+  { name: 'Helm', neededBy: /^(?:\.\/)?test(?:\/?$|\/charts\b)/, prepare: prepareHelmItself },
+  { name: 'the controller of AWS', neededBy: /^(?:\.\/)?test(?:\/?$|\/ccm\b)/, prepare: prepareNeighbour },
 ];
-/** For network namespaces, Python's own environments, and the other architecture. */
-const debianPackages = ['iproute2', 'python3-venv', ...architectures.flatMap(emulationPackages)];
+/** For network namespaces, Python's own environments, the other architecture, nodes, and the front end. */
+const debianPackages = [
+  'iproute2',
+  'python3-venv',
+  ...architectures.flatMap(emulationPackages),
+  ...nodePackages,
+  'libc6-dev',
+  ...architectures.map(compilerPackage),
+];
 
 /** Makes what the named files need, or all of it when none is named. */
 export async function prepareFor(files: readonly string[], say: (line: string) => void): Promise<void> {
@@ -42,6 +67,16 @@ async function prepareDebianPackages(say: (line: string) => void): Promise<void>
 
 async function prepareControlPlane(say: (line: string) => void): Promise<void> {
   const support = await preparePrograms(say);
+  if (!support.available) say(`some tests will be skipped: ${support.reason}`);
+}
+
+async function prepareHelmItself(say: (line: string) => void): Promise<void> {
+  const support = await prepareHelm(say);
+  if (!support.available) say(`some tests will be skipped: ${support.reason}`);
+}
+
+async function prepareNeighbour(say: (line: string) => void): Promise<void> {
+  const support = await prepareAwsController(say);
   if (!support.available) say(`some tests will be skipped: ${support.reason}`);
 }
 

@@ -5,7 +5,8 @@ import { makeWorkDirectory } from '../../../build/work-directory.ts';
 import { withLock } from './build-lock.ts';
 import { logTail } from './log-tail.ts';
 import { objectionToVersion } from './program-version.ts';
-import type { ProgramModule, ProgramName } from './programs.ts';
+import type { Program } from './program-version.ts';
+import type { ProgramModule } from './programs.ts';
 import { startSupervised } from './supervised-process.ts';
 
 export interface BuildOptions {
@@ -20,7 +21,7 @@ export interface BuildOptions {
 /** Builds those of the named programs that are not in the directory. They all come from this module. */
 export async function buildPrograms(
   module: ProgramModule,
-  names: readonly ProgramName[],
+  names: readonly string[],
   options: BuildOptions,
 ): Promise<void> {
   const { directory, progressEveryMs } = options;
@@ -33,20 +34,20 @@ export async function buildPrograms(
   });
 }
 
-async function build(module: ProgramModule, names: readonly ProgramName[], options: BuildOptions): Promise<void> {
+async function build(module: ProgramModule, names: readonly string[], options: BuildOptions): Promise<void> {
   const work = await makeWorkDirectory(options.directory);
   try {
     const startedAtMs = performance.now();
     options.say(`building ${names.join(', ')}`);
     await runGo(module, names, { ...options, directory: work });
-    for (const name of names) await moveInPlace(name, work, options.directory);
+    for (const name of names) await moveInPlace({ module, name }, work, options.directory);
     options.say(`built in ${secondsSince(startedAtMs)} s`);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-async function runGo(module: ProgramModule, names: readonly ProgramName[], options: BuildOptions): Promise<void> {
+async function runGo(module: ProgramModule, names: readonly string[], options: BuildOptions): Promise<void> {
   const packages = names.map((name) => module.packages[name] ?? name);
   const [only] = names;
   // Several are named after their packages, one has to be told its name.
@@ -82,8 +83,9 @@ async function sayProgress(logFile: string, startedAtMs: number, { say }: BuildO
   say(`${secondsSince(startedAtMs)} s, ${counts}, last ${lines.at(-1) ?? 'nothing'}`);
 }
 
-async function moveInPlace(name: ProgramName, from: string, to: string): Promise<void> {
-  const objection = await objectionToVersion(name, join(from, name));
+async function moveInPlace(program: Program, from: string, to: string): Promise<void> {
+  const { name } = program;
+  const objection = await objectionToVersion(program, join(from, name));
   if (objection !== undefined) throw new Error(objection);
   await rename(join(from, name), join(to, name));
 }

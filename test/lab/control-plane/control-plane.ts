@@ -17,6 +17,7 @@ import { apiServerArguments, etcdArguments, optionalPartArguments } from './part
 import type { OptionalPartName, PartName } from './parts.ts';
 import type { Programs } from './programs.ts';
 import { isApiReady, isEtcdReady, isHealthy } from './readiness.ts';
+import { startSupervised } from './supervised-process.ts';
 import { makeWorkDirectory } from './work-directory.ts';
 import type { WorkDirectory } from './work-directory.ts';
 
@@ -63,8 +64,8 @@ export interface ControlPlane extends Clients {
 /** Settles when everything asked for is ready. If that fails, the error says why and where the logs are. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const programs = { ...(await requirePrograms()), ...options.programs };
-  const directory = await makeWorkDirectory();
-  const crew = createCrew(directory.path, directory.logs);
+  const directory = await makeWorkDirectory('control-plane');
+  const crew = createCrew<PartName>({ directory: directory.path, logs: directory.logs, launch: startSupervised });
   const site = { options, programs, directory, crew };
   try {
     // The API server has enough to do before it needs etcd.
@@ -86,7 +87,7 @@ interface Site {
   readonly options: ControlPlaneOptions;
   readonly programs: Programs;
   readonly directory: WorkDirectory;
-  readonly crew: Crew;
+  readonly crew: Crew<PartName>;
 }
 
 async function bringUp(site: Site): Promise<ControlPlane> {
@@ -126,7 +127,7 @@ function startEtcd(site: Site): Promise<void> {
 }
 
 /** When one fails the rest is given up, and nothing is under way any more. */
-async function allOrNone<T extends readonly unknown[]>(crew: Crew, promises: T): Promise<AllOf<T>> {
+async function allOrNone<T extends readonly unknown[]>(crew: Crew<PartName>, promises: T): Promise<AllOf<T>> {
   try {
     return await Promise.all(promises);
   } catch (error) {

@@ -1,22 +1,28 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { logTail } from './log-tail.ts';
-import type { PartName } from './parts.ts';
-import { startSupervised } from './supervised-process.ts';
-import type { SupervisedProcess } from './supervised-process.ts';
+import type { ProcessOptions, SupervisedProcess } from './supervised-process.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The processes of one control plane, by part. */
-export interface Crew {
+/** The processes of one control plane or one node, by part. */
+export interface Crew<Name extends string> {
   /** Starts it, and waits until `isReady` says so; fails if it ends before. */
-  start(name: PartName, program: PartProgram, isReady: () => Promise<boolean>): Promise<void>;
+  start(name: Name, program: PartProgram, isReady: () => Promise<boolean>): Promise<void>;
   /** Ends it, and kills it when that takes too long. */
-  stop(name: PartName): Promise<void>;
-  kill(name: PartName): Promise<void>;
+  stop(name: Name): Promise<void>;
+  kill(name: Name): Promise<void>;
   /** Then it is over: nothing can be started any more. */
   killAll(): Promise<void>;
-  signal(name: PartName, signal: NodeJS.Signals): void;
-  pid(name: PartName): number;
+  signal(name: Name, signal: NodeJS.Signals): void;
+  pid(name: Name): number;
+}
+
+export interface CrewOptions {
+  /** Where they run, and their HOME. */
+  readonly directory: string;
+  readonly logs: string;
+  /** How one is started: here, or in namespaces of its own. */
+  launch(options: ProcessOptions): Promise<SupervisedProcess>;
 }
 
 export interface PartProgram {
@@ -29,31 +35,31 @@ const askEveryMs = 50;
 const patienceMs = 10_000;
 const tailLines = 4;
 
-export function createCrew(directory: string, logs: string): Crew {
-  const running = new Map<PartName, SupervisedProcess>();
+export function createCrew<Name extends string>({ directory, logs, launch }: CrewOptions): Crew<Name> {
+  const running = new Map<Name, SupervisedProcess>();
   let isOver = false;
-  function find(name: PartName): SupervisedProcess {
+  function find(name: Name): SupervisedProcess {
     const found = running.get(name);
     if (found === undefined) throw new Error(`${name} does not run`);
     return found;
   }
-  async function end(name: PartName, signal: NodeJS.Signals): Promise<void> {
+  async function end(name: Name, signal: NodeJS.Signals): Promise<void> {
     const process = find(name);
     await endProcess(process, signal);
     if (running.get(name) === process) running.delete(name);
   }
-  async function start(name: PartName, { file, args }: PartProgram): Promise<SupervisedProcess> {
+  async function start(name: Name, { file, args }: PartProgram): Promise<SupervisedProcess> {
     const before = running.get(name);
     if (before !== undefined && before.ending() === undefined) throw new Error(`${name} runs already`);
     const logFile = join(logs, `${name}.log`);
-    const process = await startSupervised({ file, args, env: environment(directory), directory, logFile });
+    const process = await launch({ file, args, env: environment(directory), directory, logFile });
     running.set(name, process);
     if (isOver) await end(name, 'SIGKILL');
     return process;
   }
   return {
     start: async (name, program, isReady) => {
-      if (isOver) throw new Error(`${name} is too late: the control plane has been stopped`);
+      if (isOver) throw new Error(`${name} is too late: it is all being stopped`);
       await waitUntilReady(name, await start(name, program), isReady);
     },
     stop: (name) => end(name, 'SIGTERM'),
@@ -84,7 +90,7 @@ function environment(directory: string): Readonly<Record<string, string>> {
 }
 
 async function waitUntilReady(
-  name: PartName,
+  name: string,
   process: SupervisedProcess,
   isReady: () => Promise<boolean>,
 ): Promise<void> {

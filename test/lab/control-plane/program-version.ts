@@ -1,24 +1,27 @@
 import { run } from '../../../build/run.ts';
-import { moduleOf } from './programs.ts';
-import type { ProgramName } from './programs.ts';
+import type { ProgramModule } from './programs.ts';
+
+export interface Program {
+  readonly module: ProgramModule;
+  readonly name: string;
+}
 
 /** Why this file is not the program at the version that the lab is written for; `undefined` when it is. */
-export async function objectionToVersion(name: ProgramName, file: string): Promise<string | undefined> {
-  const { version, acceptedVersion } = moduleOf(name);
-  const said = await askVersion(name, file);
+export async function objectionToVersion(program: Program, file: string): Promise<string | undefined> {
+  const { version, acceptedVersion } = program.module;
+  const said = await askVersion(program, file);
   if (said === undefined) return `${file} does not tell its version, which has to be ${version}`;
   return acceptedVersion.test(said) ? undefined : `${file} is ${said}, and has to be ${version}`;
 }
 
-async function askVersion(name: ProgramName, file: string): Promise<string | undefined> {
+/** Helm says nothing but the version; cobra has a sentence of its own. */
+const versionPattern = /(?:Kubernetes |etcd Version: |Client Version: | version |Cloud Node Manager |^)v?(\d\S*)/;
+
+async function askVersion({ module, name }: Program, file: string): Promise<string | undefined> {
   try {
-    const { stdout } = await run(file, versionArguments[name] ?? ['--version'], { stdin: '' });
-    return /(?:Kubernetes|etcd Version:|Client Version:) v?(\S+)/.exec(stdout)?.[1];
+    const { stdout } = await run(file, module.versionArguments[name] ?? ['--version'], { stdin: '' });
+    return versionPattern.exec(stdout)?.[1];
   } catch {
     return undefined;
   }
 }
-
-const versionArguments: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
-  kubectl: ['version', '--client'],
-};

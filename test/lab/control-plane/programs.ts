@@ -23,7 +23,9 @@ export interface ProgramModule {
   readonly directory: string;
   readonly linkerFlags: string;
   /** Program → Go package. */
-  readonly packages: Readonly<Partial<Record<ProgramName, string>>>;
+  readonly packages: Readonly<Record<string, string>>;
+  /** What makes a program tell its version, where it is not `--version`. */
+  readonly versionArguments: Readonly<Record<string, readonly string[]>>;
 }
 
 const kubernetesVersion = '1.37.1';
@@ -37,6 +39,7 @@ export const programModules: readonly ProgramModule[] = [
     directory: fileURLToPath(new URL('modules/etcd', import.meta.url)),
     linkerFlags: '-s -w',
     packages: { etcd: 'go.etcd.io/etcd/server/v3' },
+    versionArguments: {},
   },
   {
     name: 'kubernetes',
@@ -51,6 +54,7 @@ export const programModules: readonly ProgramModule[] = [
       kubectl: 'k8s.io/kubernetes/cmd/kubectl',
       kubelet: 'k8s.io/kubernetes/cmd/kubelet',
     },
+    versionArguments: { kubectl: ['version', '--client'] },
   },
 ];
 

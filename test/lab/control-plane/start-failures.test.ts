@@ -66,11 +66,11 @@ await t.test(
     await ended;
     await nothingRunsIn(directory);
 
-    await (await makeWorkDirectory()).remove();
+    await (await makeWorkDirectory('control-plane')).remove();
     t.same(readdirSync(directory), ['logs'], 'somebody may want to know why it was killed');
     const longAgo = new Date(0);
     await utimes(join(directory, 'logs'), longAgo, longAgo);
-    await (await makeWorkDirectory()).remove();
+    await (await makeWorkDirectory('control-plane')).remove();
     t.notOk(existsSync(directory));
   },
 );

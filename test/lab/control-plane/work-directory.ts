@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where one control plane keeps what it has. */
+/** Where one control plane, or one node, keeps what it has. */
 export interface WorkDirectory {
   readonly path: string;
   readonly logs: string;
@@ -14,9 +14,9 @@ export interface WorkDirectory {
 }
 
 /** Its name tells which process made it; what killed processes left is removed on the way. */
-export async function makeWorkDirectory(): Promise<WorkDirectory> {
+export async function makeWorkDirectory(owner: (typeof owners)[number]): Promise<WorkDirectory> {
   await removeAbandoned();
-  const path = join(tmpdir(), `polycloud-control-plane-${String(process.pid)}-${randomBytes(4).toString('hex')}`);
+  const path = join(tmpdir(), `polycloud-${owner}-${String(process.pid)}-${randomBytes(4).toString('hex')}`);
   const logs = join(path, logsName);
   await mkdir(path, { mode: 0o700 });
   await mkdir(logs);
@@ -28,7 +28,8 @@ export async function makeWorkDirectory(): Promise<WorkDirectory> {
   };
 }
 
-const pattern = /^polycloud-control-plane-(?<pid>\d+)-[0-9a-f]{8}$/;
+const owners = ['control-plane', 'node'] as const;
+const pattern = new RegExp(`^polycloud-(?:${owners.join('|')})-(?<pid>\\d+)-[0-9a-f]{8}$`);
 const logsName = 'logs';
 /** Long enough to read them. */
 const keepLogsMs = 24 * 60 * 60 * 1000;

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheDirectory } from '../../../build/cache-directory.ts';
+import type { Support } from '../needing.ts';
+import { buildPrograms } from './build-programs.ts';
+import { findGo } from './go.ts';
+import { objectionToVersion } from './program-version.ts';
+import type { ProgramModule } from './programs.ts';
+
+/** Programs that a part of the lab needs together. */
+export interface ProgramSet<Name extends string> {
+  /** Of the whole, as a reader knows it. */
+  readonly title: string;
+  readonly names: readonly Name[];
+  /** Between them they build every one of the names. */
+  readonly modules: readonly ProgramModule[];
+}
+
+/** The programs of a set, or what it would take to have them. */
+export type FoundSet<Name extends string> = Support & { readonly programs: Readonly<Record<Name, string>> };
+
+/** Those of KUBEBUILDER_ASSETS that have the right version, else those that were built before. Builds nothing. */
+export async function findSet<Name extends string>(set: ProgramSet<Name>): Promise<FoundSet<Name>> {
+  const { programs, missing, remarks } = await search(set);
+  if (missing.length === 0) return { available: true, programs };
+  const go = await findGo();
+  const remedy = go.available ? '`npm test` builds them once' : whatItTakes(set, go.reason);
+  return { available: false, programs, reason: [...remarks, `${missing.join(', ')} missing: ${remedy}`].join('; ') };
+}
+
+/** The same, and what is missing is built if Go is here, which takes minutes, once. Says what it does all the while. */
+export async function prepareSet<Name extends string>(
+  set: ProgramSet<Name>,
+  say: (line: string) => void,
+): Promise<FoundSet<Name>> {
+  const { programs, missing, remarks } = await search(set);
+  for (const remark of remarks) say(remark);
+  if (missing.length === 0) return { available: true, programs };
+  const go = await findGo();
+  if (!go.available) return { available: false, programs, reason: whatItTakes(set, go.reason) };
+  try {
+    for (const module of set.modules) await buildMissing(module, missing, go.file, say);
+    return { available: true, programs };
+  } catch (error) {
+    return { available: false, programs, reason: `${set.title} could not be built: ${(error as Error).message}` };
+  }
+}
+
+interface Search<Name extends string> {
+  /** Where each is or, if it is missing, will be once it is built. */
+  readonly programs: Readonly<Record<Name, string>>;
+  readonly missing: readonly Name[];
+  /** What was found in KUBEBUILDER_ASSETS. */
+  readonly remarks: readonly string[];
+}
+
+async function search<Name extends string>({ names, modules }: ProgramSet<Name>): Promise<Search<Name>> {
+  const remarks: string[] = [];
+  const places = names.map(async (name) => [name, await place(name, modules, remarks)] as const);
+  const programs = Object.fromEntries(await Promise.all(places)) as Record<Name, string>;
+  return { programs, missing: names.filter((name) => !existsSync(programs[name])), remarks };
+}
+
+async function place(name: string, modules: readonly ProgramModule[], remarks: string[]): Promise<string> {
+  const module = moduleWith(name, modules);
+  const built = join(placeOfBuilt(module), name);
+  const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
+  const given = join(assets, name);
+  if (assets === '' || !existsSync(given)) return built;
+  const objection = await objectionToVersion({ module, name }, given);
+  remarks.push(objection === undefined ? `${name}: ${given}` : `not used: ${objection}`);
+  return objection === undefined ? given : built;
+}
+
+function moduleWith(name: string, modules: readonly ProgramModule[]): ProgramModule {
+  const module = modules.find(({ packages }) => packages[name] !== undefined);
+  if (module === undefined) throw new Error(`No module here builds ${name}`);
+  return module;
+}
+
+function placeOfBuilt({ name, version }: ProgramModule): string {
+  return cacheDirectory(`${name}-${version}`, `linux-${process.arch}`);
+}
+
+async function buildMissing(
+  module: ProgramModule,
+  missing: readonly string[],
+  go: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const names = missing.filter((name) => module.packages[name] !== undefined);
+  if (names.length === 0) return;
+  await buildPrograms(module, names, { go, directory: placeOfBuilt(module), progressEveryMs, say });
+}
+
+const progressEveryMs = 10_000;
+
+function whatItTakes({ title, names, modules }: ProgramSet<string>, whatIsWrongWithGo: string): string {
+  const versions = modules.map(({ name, version }) => `${name} ${version}`).join(' and ');
+  const assets = `a directory with ${names.join(', ')} in KUBEBUILDER_ASSETS`;
+  return `${title} takes Go 1.24 or later to build ${versions} once (${whatIsWrongWithGo}), or ${assets}`;
+}

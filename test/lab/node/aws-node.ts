@@ -1,0 +1,106 @@
+import { fleetOf } from '../clouds/aws/ec2-fleet.ts';
+import type { Ec2Instance } from '../clouds/aws/ec2-instance.ts';
+import { awsSite } from '../clouds/aws/site.ts';
+import type { AwsState, Instance } from '../clouds/aws/state.ts';
+import { initialAwsState } from '../clouds/aws/state.ts';
+import type { EmbeddedName } from '../clouds/embedded.ts';
+import type { LabCloud } from '../clouds/lab-cloud.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { issuer } from '../control-plane/parts.ts';
+import { bootNode } from './boot-node.ts';
+import type { LabNode } from './lab-node.ts';
+import type { NodeOptions } from './node-options.ts';
+import { nodeIdentityPlugin } from './plugins.ts';
+import { ecrSite } from './registry/registry-site.ts';
+
+/** What is left out is as usual; other clouds may stand beside AWS. */
+export type AwsNodeWishes<Other extends EmbeddedName> = Partial<NodeOptions<'aws' | Other>>;
+
+export type AwsNode<Other extends EmbeddedName> = LabNode<'aws' | Other>;
+
+/** Boots a machine of the embedded AWS, which is told of the instance in EC2 and of the cluster as an issuer of tokens. */
+export async function bootAwsNode<Other extends EmbeddedName = 'aws'>(
+  wishes: AwsNodeWishes<Other>,
+): Promise<AwsNode<Other>> {
+  const node = await bootNode<'aws' | Other>({ ...usualOptions(), ...wishes });
+  try {
+    await introduce(node.clouds.aws, node.plane);
+    return node;
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+}
+
+/** The very instance that the metadata service speaks of. */
+function usualOptions(): NodeOptions<'aws'> {
+  const { accountId, instance } = initialAwsState();
+  const regions: [string] = [instance.region];
+  return {
+    sites: [awsSite(regions)],
+    machineOf: 'aws',
+    ipVersions: [4],
+    registries: [ecrSite({ accounts: [accountId, otherAccount], regions })],
+    machine: {
+      hostname: hostnameOf(instance),
+      addresses: [instance.privateIp],
+      dmi: firmwareOf(instance),
+    },
+    plugin: nodeIdentityPlugin,
+    kubeletArguments: [],
+    parts: ['kube-controller-manager', 'kube-scheduler'],
+  };
+}
+
+const otherAccount = '210987654321';
+
+async function introduce(aws: LabCloud<AwsState>, plane: ControlPlane): Promise<void> {
+  const { body } = await plane.ask('GET', '/openid/v1/jwks');
+  // Its type is not the usual one, so it comes as text.
+  const { keys } = JSON.parse(String(body)) as { readonly keys: AwsState['issuers'][string]['keys'] };
+  await trustCluster(aws, keys);
+  const { instance, accountId } = await aws.state();
+  await aws.update({ ec2Instances: { [instance.instanceId]: knownToEc2(instance, accountId) } });
+}
+
+/** Like any other of a fleet, but for what makes it this one. */
+function knownToEc2(instance: Instance, accountId: string): Ec2Instance {
+  const { instanceId, region, zone, instanceType, privateIp } = instance;
+  const launchedAtMs = Date.now() - 60 * 60 * 1000;
+  const fleet = { count: 1, region, zoneLetters: [zone.slice(-1)], accountId, launchedAtMs, number: 0 };
+  const [usual] = Object.values(fleetOf(fleet));
+  if (usual === undefined) throw new Error('a fleet of one is empty');
+  const interfaces = usual.interfaces.map((each) => ({ ...each, privateIps: [privateIp] }));
+  return { ...usual, instanceId, zone, instanceType, privateDnsName: hostnameOf(instance), interfaces };
+}
+
+export function providerIdOf({ zone, instanceId }: Instance): string {
+  return `aws:///${zone}/${instanceId}`;
+}
+
+/** The role `lab-pod` may be taken on by the service account `puller` of the namespace `default`. */
+async function trustCluster(aws: LabCloud<AwsState>, keys: AwsState['issuers'][string]['keys']): Promise<void> {
+  const { roles } = await aws.state();
+  const role = roles['lab-pod'];
+  if (role === undefined) throw new Error('the embedded AWS has no role lab-pod');
+  const webIdentities = [...role.webIdentities, { issuer, subjects: ['system:serviceaccount:default:puller'] }];
+  await aws.update({
+    issuers: { [issuer]: { audiences: ['sts.amazonaws.com'], keys } },
+    roles: { 'lab-pod': { ...role, webIdentities } },
+  });
+}
+
+function hostnameOf({ privateIp, region }: Instance): string {
+  return `ip-${privateIp.replaceAll('.', '-')}.${region}.compute.internal`;
+}
+
+/** What a Nitro instance has there. */
+function firmwareOf({ instanceId }: Instance): Readonly<Record<string, string>> {
+  return {
+    sys_vendor: 'Amazon EC2',
+    bios_vendor: 'Amazon EC2',
+    product_name: 'm7g.large',
+    product_uuid: 'ec2a1b2c-3d4e-5f60-7182-93a4b5c6d7e8',
+    board_asset_tag: instanceId,
+  };
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** What the one argument of gate.ts says, as JSON. */
+export interface GateOptions {
+  readonly wayOut: { readonly listenOn: readonly Endpoint[]; readonly socket: string };
+  readonly wayInSocket: string;
+}
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The API server's side of the gate: out here, on the loopback interface of the machine. */
+export interface Gateway {
+  readonly options: GateOptions;
+  close(): void;
+}
+
+/** Leads connections that come out of the gate to a port of ours. */
+export async function openGateway(directory: string, port: number, inside: readonly Endpoint[]): Promise<Gateway> {
+  const socket = join(directory, 'way-out.sock');
+  const sockets = new Set<Socket>();
+  const server = createServer((arrived) => lead(arrived, port, sockets));
+  server.listen(socket);
+  await once(server, 'listening');
+  return {
+    options: { wayOut: { listenOn: inside, socket }, wayInSocket: wayInSocketOf(directory) },
+    close: () => closeAll(server, sockets),
+  };
+}
+
+export function wayInSocketOf(directory: string): string {
+  return join(directory, 'way-in.sock');
+}
+
+function lead(arrived: Socket, port: number, sockets: Set<Socket>): void {
+  const target = connect({ host: '127.0.0.1', port, noDelay: true });
+  sockets.add(arrived).add(target);
+  arrived.pipe(target).pipe(arrived);
+  for (const [one, other] of [
+    [arrived, target],
+    [target, arrived],
+  ] as const) {
+    one.on('error', () => other.destroy());
+    one.on('close', () => {
+      other.destroy();
+      sockets.delete(one);
+    });
+  }
+}
+
+function closeAll(server: Server, sockets: ReadonlySet<Socket>): void {
+  server.close();
+  for (const socket of sockets) socket.destroy();
+}
+
+/** Where the API server finds the way to kubelets, and to whatever else it has to reach in the cluster. */
+export function egressSettings(wayInSocket: string): object {
+  const connection = { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: wayInSocket } } };
+  return {
+    apiVersion: 'apiserver.k8s.io/v1beta1',
+    kind: 'EgressSelectorConfiguration',
+    egressSelections: [{ name: 'cluster', connection }],
+  };
+}
+
+/** A connection to an address inside, for whoever is outside. */
+export async function openTunnel(wayInSocket: string, { address, port }: Endpoint): Promise<Socket> {
+  const host = address.includes(':') ? `[${address}]` : address;
+  const asked = request({ socketPath: wayInSocket, method: 'CONNECT', path: `${host}:${String(port)}`, agent: false });
+  asked.end();
+  const [response, socket] = (await once(asked, 'connect')) as [IncomingMessage, Socket];
+  if (response.statusCode !== 200) throw new Error(`no way to ${host}:${String(port)}`);
+  return socket;
+}
+
+export interface PlainAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Asks a plain HTTP server inside. */
+export async function getInside(wayInSocket: string, url: string): Promise<PlainAnswer> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const endpoint = { address: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || 80) };
+  const socket = await openTunnel(wayInSocket, endpoint);
+  const asked = request({ createConnection: () => socket, host: hostname, path: pathname + search });
+  asked.end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await text(response) };
+}

@@ -1,0 +1,15 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** Whether somebody takes connections at a unix socket. */
+export async function isListening(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,29 @@
+import type { EmbeddedName } from '../clouds/embedded.ts';
+import type { IpVersion, Site } from '../clouds/site.ts';
+import type { OptionalPartName } from '../control-plane/parts.ts';
+import type { PluginFiles, PluginSetting } from './plugins.ts';
+import type { RegistrySite } from './registry/registry-site.ts';
+
+export interface NodeOptions<Name extends EmbeddedName> {
+  readonly sites: readonly Site<Name>[];
+  /** Whose machine it is: the metadata service of no other cloud is there. */
+  readonly machineOf: Name | 'nobody';
+  readonly ipVersions: readonly IpVersion[];
+  readonly registries: readonly RegistrySite<Name>[];
+  readonly machine: Machine;
+  /** Files of the test's own have their paths inside. */
+  readonly plugin: PluginSetting | PluginFiles | 'none';
+  /** Added to the kubelet's own, e.g. --node-ip. */
+  readonly kubeletArguments: readonly string[];
+  /** Of the control plane. Without the first there are no service accounts, without the second pods name their node. */
+  readonly parts: readonly OptionalPartName[];
+}
+
+export interface Machine {
+  /** The Node has this name. */
+  readonly hostname: string;
+  /** Of its interface; the first is what its name stands for. */
+  readonly addresses: readonly string[];
+  /** What its firmware says, by file below /sys/class/dmi/id; none: this machine's own. */
+  readonly dmi: Readonly<Record<string, string>>;
+}

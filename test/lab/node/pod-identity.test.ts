@@ -1,0 +1,65 @@
+import t from 'tap';
+import { needing } from '../needing.ts';
+import { allowAudience, createServiceAccount } from './audience.ts';
+import { providerIdOf } from './aws-node.ts';
+import { awsNodeFor } from './for-test.ts';
+import { sleepingImage } from './image/busybox-image.ts';
+import { builtPlugin, podIdentityEntry } from './plugins.ts';
+import type { Outcome } from './pods.ts';
+import { nodeSupport } from './support.ts';
+
+const name = 'polycloud-credential-provider-aws-pod';
+const host = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
+const audience = 'sts.amazonaws.com';
+const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/lab-pod' };
+
+await t.test('private images by the pod’s identity', needing(await nodeSupport()), async (t) => {
+  const providers = [podIdentityEntry(name, ['*.dkr.ecr.*.amazonaws.com'])];
+  const node = await awsNodeFor(t, { plugin: { providers, programs: { [name]: builtPlugin } } });
+  const { aws } = node.clouds;
+  await node.initialise(providerIdOf((await aws.state()).instance));
+  await createServiceAccount(node.plane, 'puller', role);
+  await createServiceAccount(node.plane, 'stranger', role);
+
+  const image = `${host}/team/app:1`;
+  await node.push(sleepingImage('app'), image);
+  const pull = (pod: string, serviceAccount: string): Promise<Outcome> =>
+    node.runPod({ name: pod, image, serviceAccount });
+
+  await t.test('are not pulled while the kubelet may not ask for the audience', async (t) => {
+    t.match(await pull('too-early', 'puller'), { pulled: false });
+    t.match(await node.log('kubelet'), new RegExp(`not authorized to request tokens for audience .*${audience}`));
+    t.same(await aws.requests(), []);
+  });
+
+  await t.test('are pulled with the token of the service account, and the node’s identity is not used', async (t) => {
+    await allowAudience(node.plane, audience);
+    t.match(await pull('trusted', 'puller'), { pulled: true });
+    const asked = await aws.requests();
+    t.same([...new Set(asked.map(({ service }) => service))].toSorted(), ['ecr', 'sts']);
+    const token = new URLSearchParams(asked.find(({ service }) => service === 'sts')?.body).get('WebIdentityToken');
+    t.match(JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()), {
+      aud: [audience],
+      sub: 'system:serviceaccount:default:puller',
+      'kubernetes.io': { node: { name: node.name } },
+    });
+    t.match((await aws.state()).registryLogins, [{ arn: /assumed-role\/lab-pod\// }]);
+  });
+
+  await t.test(
+    'are not given to a service account that the role does not trust, though the image is here',
+    async (t) => {
+      t.match(await pull('not-trusted', 'stranger'), { pulled: false });
+      const lines = await node.pluginLines(image);
+      t.match(lines.at(-1), /polycloud-credential-provider: .*AssumeRoleWithWebIdentity.*to mend it: /);
+    },
+  );
+
+  await t.test('nor to one without a role, for which the plugin is not even asked', async (t) => {
+    // The kubelet goes on trying for these.
+    for (const pod of ['too-early', 'not-trusted']) await node.deletePod(pod);
+    const before = (await aws.requests()).length;
+    t.match(await pull('no-role', 'default'), { pulled: false });
+    t.equal((await aws.requests()).length, before);
+  });
+});

@@ -1,0 +1,35 @@
+import type { EmbeddedName, StateOf } from '../../clouds/embedded.ts';
+import { mayPull } from '../../clouds/gcp/registry.ts';
+
+/** What somebody came with to a registry. */
+export interface Visit {
+  /** Without a port. */
+  readonly host: string;
+  readonly username: string;
+  readonly password: string;
+  readonly nowMs: number;
+}
+
+/** Why a login is no good; `undefined` when it is. */
+export type Objection = string | undefined;
+
+type Check<Name extends EmbeddedName> = (visit: Visit, state: StateOf<Name>) => Objection;
+
+/** Whether a cloud gave out this very login, for this host, and it still lasts. One whose own service says so has none. */
+export const loginChecks: { readonly [Name in EmbeddedName]?: Check<Name> } = {
+  aws: ({ host, username, password, nowMs }, { registryLogins }) => {
+    const login = registryLogins.find((each) => each.username === username && each.password === password);
+    if (login === undefined) return 'never given out';
+    if (login.expiresAtMs <= nowMs) return 'expired';
+    const place = ecrPlaceOf(host);
+    const fits = login.service === place.service && (place.region === undefined || login.region === place.region);
+    return fits ? undefined : `given out by ${login.service} in ${login.region}`;
+  },
+  gcp: ({ username, password, nowMs }, state) =>
+    mayPull({ username, password }, state, nowMs) ? undefined : 'may not pull',
+};
+
+function ecrPlaceOf(host: string): { readonly service: string; readonly region?: string } {
+  const region = /\.dkr[.-]ecr(?:-fips)?\.([\w-]+)\./.exec(host)?.[1];
+  return region === undefined ? { service: 'ecr-public' } : { service: 'ecr', region };
+}
