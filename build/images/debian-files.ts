@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Architecture } from '../architecture.ts';
+import { findProgram } from '../emulation.ts';
+import { runOrThrow } from '../run.ts';
+
+/** What an executable of ours needs to run and to trust, and nothing else: C and C++ libraries, and authorities. */
+const packages = ['ca-certificates', 'libc6', 'libgcc-s1', 'libstdc++6'];
+
+export interface DebianFiles {
+  /** The packages, unpacked. */
+  readonly root: string;
+  /** Such as `libc6 2.36-9`, sorted. */
+  readonly versions: readonly string[];
+}
+
+/** What keeps this machine from making images; `undefined`: nothing. */
+export function obstacleToImages(): string | undefined {
+  const missing = ['apt-get', 'dpkg-deb'].filter((name) => findProgram(name) === undefined);
+  return missing.length === 0 ? undefined : `images take libraries of Debian, and ${missing.join(' and ')} is not here`;
+}
+
+/**
+ * Debian's newest packages of either architecture, from where this machine has its own, checked by the machine's keys. apt
+ * works in the directory, so that what is installed here and which architectures it knows neither counts nor changes.
+ */
+export async function fetchDebianFiles(arch: Architecture, directory: string): Promise<DebianFiles> {
+  const place = join(directory, `debian-${arch}`);
+  const [downloads, root, state] = [join(place, 'downloads'), join(place, 'root'), join(place, 'state')];
+  for (const each of [downloads, root, join(state, 'lists/partial'), join(place, 'cache/archives/partial')]) {
+    await mkdir(each, { recursive: true });
+  }
+  await writeFile(join(place, 'status'), '');
+  const options = aptOptions(arch, place);
+  const settings = { env: { ...process.env, LC_ALL: 'C' }, stdin: '' };
+  await runOrThrow('apt-get', [...options, 'update'], settings);
+  await runOrThrow('apt-get', [...options, 'download', ...packages], { ...settings, cwd: downloads });
+  for (const name of await readdir(downloads)) {
+    await runOrThrow('dpkg-deb', ['--extract', join(downloads, name), root], settings);
+  }
+  return { root, versions: (await readdir(downloads)).map(versionIn).toSorted() };
+}
+
+function aptOptions(arch: Architecture, place: string): readonly string[] {
+  const debian = { x64: 'amd64', arm64: 'arm64' }[arch];
+  const settings: Readonly<Record<string, string>> = {
+    'APT::Architecture': debian,
+    'APT::Architectures': debian,
+    // As somebody who may write here.
+    'APT::Sandbox::User': 'root',
+    'Dir::State': join(place, 'state'),
+    'Dir::State::status': join(place, 'status'),
+    'Dir::Cache': join(place, 'cache'),
+  };
+  return ['-q', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
+}
+
+/** Files are called `libc6_2.36-9_amd64.deb`, with colons written as %3a. */
+function versionIn(file: string): string {
+  const [name = '', version = ''] = file.split('_');
+  return `${name} ${decodeURIComponent(version)}`;
+}
+
+/** The first that is there: since Debian merged /usr some are in another place. */
+export function firstThere(root: string, paths: readonly string[]): string {
+  const found = paths.map((path) => join(root, path)).find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`none of ${paths.join(', ')} is in Debian's packages`);
+  return found;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Architecture } from '../architecture.ts';
+import { tarOf } from './tar.ts';
+import type { Entry } from './tar.ts';
+
+/** An image for one architecture. */
+export interface Variant {
+  readonly arch: Architecture;
+  /** The lowest first. */
+  readonly layers: readonly Layer[];
+  readonly entrypoint: string;
+  readonly user: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface Layer {
+  /** Of what is in it before it is compressed. */
+  readonly diffId: string;
+  readonly blob: Buffer;
+}
+
+/** Half the time of the usual 6, for a few per cent of the size. */
+const compressionLevel = 4;
+
+export function layerOf(entries: readonly Entry[]): Layer {
+  const tar = tarOf(entries);
+  return { diffId: digestOf(tar), blob: gzipSync(tar, { level: compressionLevel }) };
+}
+
+/**
+ * One archive for all architectures: `ctr images import` takes the one of its machine, and what pushes it to a registry
+ * takes all. https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
+ */
+export function ociArchive(reference: string, variants: readonly Variant[]): Buffer {
+  const blobs = new Map<string, Buffer>();
+  const keep: Keep = (mediaType, blob) => {
+    const digest = digestOf(blob);
+    blobs.set(digest, blob);
+    return { mediaType, digest, size: blob.length };
+  };
+  const manifests = variants.map((variant) => keepManifest(variant, keep));
+  const image = keep(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests }));
+  const annotations = { 'io.containerd.image.name': reference, 'org.opencontainers.image.ref.name': tagOf(reference) };
+  const index = { schemaVersion: 2, mediaType: types.index, manifests: [{ ...image, annotations }] };
+  return tarOf([
+    fileEntry('oci-layout', json({ imageLayoutVersion: '1.0.0' })),
+    fileEntry('index.json', json(index)),
+    ...[...blobs].map(([digest, blob]) => fileEntry(`blobs/${digest.replace(':', '/')}`, blob)),
+  ]);
+}
+
+const types = {
+  index: 'application/vnd.oci.image.index.v1+json',
+  manifest: 'application/vnd.oci.image.manifest.v1+json',
+  config: 'application/vnd.oci.image.config.v1+json',
+  layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
+} as const;
+
+interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+type Keep = (mediaType: string, blob: Buffer) => Descriptor;
+
+/** In the words of Go. */
+const platforms: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+function keepManifest({ arch, layers, entrypoint, user, labels }: Variant, keep: Keep): object {
+  const platform = { architecture: platforms[arch], os: 'linux' };
+  const config = keep(
+    types.config,
+    json({
+      ...platform,
+      config: { User: user, Env: ['PATH=/usr/local/bin'], Entrypoint: [entrypoint], WorkingDir: '/', Labels: labels },
+      rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
+    }),
+  );
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: types.manifest,
+    config,
+    layers: layers.map(({ blob }) => keep(types.layer, blob)),
+    annotations: labels,
+  };
+  return { ...keep(types.manifest, json(manifest)), platform };
+}
+
+function digestOf(blob: Buffer): string {
+  return `sha256:${createHash('sha256').update(blob).digest('hex')}`;
+}
+
+function json(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function fileEntry(path: string, content: Buffer): Entry {
+  return { path, kind: 'file', content, mode: 0o644 };
+}
+
+function tagOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf(':') + 1);
+}

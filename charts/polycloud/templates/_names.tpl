@@ -1,0 +1,36 @@
+{{- define "polycloud.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 45 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- $whole := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
+{{- $whole | trunc 45 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "polycloud.ccmName" -}}
+{{ include "polycloud.fullname" . }}-ccm
+{{- end -}}
+
+{{- define "polycloud.agentName" -}}
+{{ include "polycloud.fullname" . }}-node-agent
+{{- end -}}
+
+{{- define "polycloud.configName" -}}
+{{ include "polycloud.fullname" . }}-config
+{{- end -}}
+
+{{- define "polycloud.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- /* The context and the component: what a selector selects can never change, so it is only this. */ -}}
+{{- define "polycloud.selector" -}}
+app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | trunc 63 }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}

@@ -1,0 +1,35 @@
+import type { Wish } from './cluster.ts';
+
+const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+
+/** What the controller may not, and how the API server says so. */
+export const refusedToController: Readonly<Record<string, readonly [Wish, RegExp]>> = {
+  'read secrets': [{ method: 'GET', path: '/api/v1/secrets' }, /cannot list resource "secrets"/],
+  'read pods': [{ method: 'GET', path: '/api/v1/pods' }, /cannot list resource "pods"/],
+  'create pods': [
+    { method: 'POST', path: '/api/v1/namespaces/default/pods', body: {} },
+    /cannot create resource "pods"/,
+  ],
+  'create Nodes': [{ method: 'POST', path: '/api/v1/nodes', body: {} }, /cannot create resource "nodes"/],
+  'delete all Nodes at once': [{ method: 'DELETE', path: '/api/v1/nodes' }, /cannot deletecollection resource "nodes"/],
+  'reach kubelets': [{ method: 'GET', path: '/api/v1/nodes/fresh/proxy/pods' }, /cannot get resource "nodes\/proxy"/],
+  'read another ConfigMap': [
+    { method: 'GET', path: '/api/v1/namespaces/kube-system/configmaps/polycloud-config' },
+    /cannot get resource "configmaps"/,
+  ],
+  'change the one that it reads': [
+    { method: 'PATCH', path: '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication', body: {} },
+    /cannot patch resource "configmaps"/,
+  ],
+  'take the Lease of another': [{ method: 'PATCH', path: `${leases}/kube-scheduler`, body: {} }, /cannot patch/],
+  'delete its own Lease': [{ method: 'DELETE', path: `${leases}/cloud-controller-manager` }, /cannot delete/],
+  'tell events elsewhere': [
+    { method: 'POST', path: '/api/v1/namespaces/kube-system/events', body: {} },
+    /cannot create resource "events"/,
+  ],
+  'ask for tokens': [
+    { method: 'POST', path: '/api/v1/namespaces/kube-system/serviceaccounts/default/token', body: {} },
+    /cannot create resource "serviceaccounts\/token"/,
+  ],
+  'read services': [{ method: 'GET', path: '/api/v1/services' }, /cannot list resource "services"/],
+};
