@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Bench } from './harness/bench.ts';
-import { judge } from './harness/gate.ts';
-import { measure } from './harness/measure.ts';
-import { formatReport } from './harness/report.ts';
+import { broker } from './broker.ts';
+import { ccm } from './ccm.ts';
+import { commandLines } from './harness/command-lines.ts';
+import { formatVerdicts } from './harness/report.ts';
+import type { BenchOptions, RunnableBench } from './harness/runnable.ts';
 import { start } from './start.ts';
 
 /** Each by the name that `npm run bench -- NAME` knows it by. */
-const benches: Readonly<Record<string, Bench>> = { start };
+const benches: Readonly<Record<string, RunnableBench>> = { start: commandLines(start), ccm, broker };
 
 try {
   process.exitCode = await main();
@@ -19,31 +20,22 @@ try {
 
 /** Gives 1 when a gate was missed. */
 async function main(): Promise<number> {
-  const options = { json: { type: 'string' }, rounds: { type: 'string' } } as const;
-  const { positionals, values } = parseArgs({ options, allowPositionals: true });
-  const [name = ''] = positionals;
-  const bench = benches[name];
+  const [name = '', ...args] = process.argv.slice(2);
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (bench === undefined) {
     throw new Error(`which one? npm run bench -- ${Object.keys(benches).join('|')} [--json FILE]`);
   }
-  const rounds = values.rounds === undefined ? bench.rounds : fewer(Number(values.rounds));
-  const prepared = await bench.prepare();
-  try {
-    const measured = await measure(prepared.variants, rounds, (line) => void process.stderr.write(`bench: ${line}\n`));
-    const verdicts = judge(bench.gates, measured);
-    process.stdout.write(formatReport(measured, bench.baseline, verdicts));
-    const json = { bench: name, machine: machine(), rounds, measured, gates: verdicts };
-    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(json, undefined, 2)}\n`);
-    return verdicts.every((verdict) => verdict.met) ? 0 : 1;
-  } finally {
-    await prepared.stop();
-  }
+  const options = readOptions(args, ['json', ...bench.options]);
+  const { table, verdicts, json } = await bench.run(options, (line) => void process.stderr.write(`bench: ${line}\n`));
+  process.stdout.write(`${table}\n${formatVerdicts(verdicts)}`);
+  const written = { bench: name, machine: machine(), ...json, gates: verdicts };
+  if (options['json'] !== undefined) await writeFile(options['json'], `${JSON.stringify(written, undefined, 2)}\n`);
+  return verdicts.every((verdict) => verdict.met) ? 0 : 1;
 }
 
-/** To try a bench out: what comes of it is no measurement. */
-function fewer(rounds: number): Bench['rounds'] {
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number from 1 on');
-  return { warmUp: 1, wall: rounds, atOutput: rounds };
+function readOptions(args: readonly string[], names: readonly string[]): BenchOptions {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }] as const));
+  return parseArgs({ args: [...args], options }).values;
 }
 
 function machine(): Readonly<Record<string, unknown>> {

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readRssAnonKb } from './process-usage.ts';
 import type { Variant } from './variant.ts';
 import { start, succeeded } from './variant.ts';
 
@@ -93,11 +94,6 @@ async function untilWriting(processId: string): Promise<void> {
     await wait(1);
   }
   throw new Error(`no answer within ${deadlineMs} ms`);
-}
-
-function readRssAnonKb(processId: string): number {
-  const status = readFileSync(`/proc/${processId}/status`, 'utf8');
-  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]);
 }
 
 /** The first number of schedstat: nanoseconds on a processor. Threads that have ended are not in it. */

@@ -1,9 +1,7 @@
-import type { Measured } from './measure.ts';
-
 /** A bar: the p50 of a variant, or that divided by another's, is at most this. */
 export interface Gate {
   readonly variant: string;
-  readonly metric: 'wallMs' | 'rssAnonKb';
+  readonly metric: string;
   readonly dividedBy?: string;
   readonly atMost: number;
 }
@@ -13,16 +11,19 @@ export interface Verdict extends Gate {
   readonly met: boolean;
 }
 
-export function judge(gates: readonly Gate[], measured: readonly Measured[]): readonly Verdict[] {
+/** `undefined`: not measured. */
+export type P50Of = (variant: string, metric: string) => number | undefined;
+
+export function judge(gates: readonly Gate[], p50Of: P50Of): readonly Verdict[] {
   return gates.map((gate) => {
-    const divisor = gate.dividedBy === undefined ? 1 : p50(measured, gate.dividedBy, gate.metric);
-    const value = p50(measured, gate.variant, gate.metric) / divisor;
+    const divisor = gate.dividedBy === undefined ? 1 : measuredOf(p50Of, gate.dividedBy, gate.metric);
+    const value = measuredOf(p50Of, gate.variant, gate.metric) / divisor;
     return { ...gate, value, met: value <= gate.atMost };
   });
 }
 
-function p50(measured: readonly Measured[], name: string, metric: Gate['metric']): number {
-  const value = measured.find((one) => one.name === name)?.[metric]?.p50;
-  if (value === undefined) throw new Error(`a gate asks for ${metric} of ${name}, which was not measured`);
+function measuredOf(p50Of: P50Of, variant: string, metric: string): number {
+  const value = p50Of(variant, metric);
+  if (value === undefined) throw new Error(`a gate asks for ${metric} of ${variant}, which was not measured`);
   return value;
 }

@@ -21,6 +21,12 @@ export interface Measured {
   readonly rssAnonKb?: Percentiles;
 }
 
+/** By the names that gates know them by. */
+export function metricsOf(measured: Measured): Readonly<Record<string, Percentiles | undefined>> {
+  const { wallMs, cpuMs, rssAnonKb } = measured;
+  return { wallMs, cpuMs, rssAnonKb };
+}
+
 /** Every round runs each variant once, and each round begins with another one: what drifts, drifts for all alike. */
 export async function measure(
   variants: readonly Variant[],

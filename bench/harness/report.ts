@@ -1,8 +1,8 @@
 import type { Verdict } from './gate.ts';
 import type { Measured } from './measure.ts';
 
-/** For people: one line for each variant, ratios to the baseline, then the gates. */
-export function formatReport(measured: readonly Measured[], baseline: string, verdicts: readonly Verdict[]): string {
+/** For people: one line for each variant, ratios to the baseline. */
+export function formatMeasured(measured: readonly Measured[], baseline: string): string {
   const base = measured.find((one) => one.name === baseline)?.wallMs.p50 ?? Number.NaN;
   const head = ['', 'wall ms p50', 'p95', `÷ ${baseline}`, 'cpu ms p50', 'p95', 'RssAnon MB'];
   const rows = measured.map((one) => [
@@ -14,18 +14,24 @@ export function formatReport(measured: readonly Measured[], baseline: string, ve
     one.cpuMs?.p95.toFixed(1) ?? '',
     one.rssAnonKb === undefined ? '' : (one.rssAnonKb.p50 / kbPerMb).toFixed(1),
   ]);
-  return [formatTable([head, ...rows]), ...verdicts.map(formatVerdict), ''].join('\n');
+  return formatTable([head, ...rows]);
 }
 
 const kbPerMb = 1024;
 
-function formatTable(rows: readonly (readonly string[])[]): string {
+/** The first row is the head, the first column the names. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const columns = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(columns[0] ?? 0) : cell.padStart(columns[column] ?? 0)))
       .join('  ');
   return `${rows.map(line).join('\n')}\n`;
+}
+
+/** A line for each gate. */
+export function formatVerdicts(verdicts: readonly Verdict[]): string {
+  return verdicts.map((verdict) => `${formatVerdict(verdict)}\n`).join('');
 }
 
 function formatVerdict({ variant, metric, dividedBy, atMost, value, met }: Verdict): string {

@@ -1,0 +1,53 @@
+import { failOver } from './ccm/fail-over.ts';
+import { makeContenders } from './ccm/contenders.ts';
+import { memory } from './ccm/memory.ts';
+import { newNodes, newNodesByDefault } from './ccm/new-nodes.ts';
+import { openPlace } from './ccm/place.ts';
+import { formatSamples, p50Of } from './ccm/report.ts';
+import type { Sample, Section } from './ccm/section.ts';
+import { steady } from './ccm/steady.ts';
+import { judge } from './harness/gate.ts';
+import type { RunnableBench } from './harness/runnable.ts';
+
+/** In this order; each can be run alone. */
+const sections: Readonly<Record<string, Section>> = {
+  init: newNodes,
+  default: newNodesByDefault,
+  failover: failOver,
+  steady,
+  memory,
+};
+
+/** Our controller of Nodes and the one of AWS, on one API server and one EC2. */
+export const ccm: RunnableBench = {
+  options: ['only', 'steady-minutes'],
+  run: async (options, say) => {
+    const chosen = choose(options['only'] ?? Object.keys(sections).join(','));
+    const steadyMinutes = minutesOf(options['steady-minutes'] ?? '1');
+    const place = await openPlace(say);
+    try {
+      const contenders = await makeContenders(place, say);
+      const samples: Sample[] = [];
+      for (const { run } of chosen) samples.push(...(await run({ place, contenders, steadyMinutes, say })));
+      const gates = chosen.flatMap((section) => section.gates);
+      const verdicts = judge(gates, (variant, metric) => p50Of(samples, variant, metric));
+      return { table: formatSamples(samples), verdicts, json: { steadyMinutes, samples } };
+    } finally {
+      await place.stop();
+    }
+  },
+};
+
+function choose(names: string): readonly Section[] {
+  return names.split(',').map((name) => {
+    const section = Object.hasOwn(sections, name) ? sections[name] : undefined;
+    if (section === undefined) throw new Error(`--only knows ${Object.keys(sections).join(', ')}, and not ${name}`);
+    return section;
+  });
+}
+
+function minutesOf(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && minutes <= 60) return minutes;
+  throw new Error('--steady-minutes takes a number up to 60');
+}

@@ -1,0 +1,23 @@
+import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
+import type { Place } from './place.ts';
+import type { Replica } from './replica.ts';
+
+const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cloud-controller-manager';
+const withinMs = 60_000;
+
+/** Who leads; the lease has the same name for all contenders. */
+export async function holderOf({ plane }: Place): Promise<string | undefined> {
+  const { status, body } = await plane.ask('GET', path);
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`the lease cannot be read: ${String(status)}`);
+  const { holderIdentity } = (body as { readonly spec: { readonly holderIdentity?: string } }).spec;
+  return holderIdentity === '' ? undefined : holderIdentity;
+}
+
+/** Somebody leads: this replica, if it is the only one. */
+export async function untilHeld(place: Place, replica: Replica): Promise<string> {
+  return waitUntil({ what: 'somebody leads', withinMs, everyMs: 50 }, async () => {
+    await replica.check();
+    return holderOf(place);
+  });
+}

@@ -1,0 +1,29 @@
+import type { Replica } from './replica.ts';
+
+/** The most anonymous memory that a process is seen with from here on. */
+export interface PeakWatch {
+  /** Ends it. */
+  peakKb(): number;
+}
+
+const everyMs = 25;
+
+export function watchPeak(replica: Replica): PeakWatch {
+  let peakKb = 0;
+  const look = (): void => {
+    try {
+      peakKb = Math.max(peakKb, replica.rssAnonKb());
+    } catch {
+      // It has ended, which whoever waits for its work is told.
+      clearInterval(timer);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  return {
+    peakKb: () => {
+      clearInterval(timer);
+      look();
+      return peakKb;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { initialise } from './initialise.ts';
+import { samplesOf } from './section.ts';
+import type { Sample, Section } from './section.ts';
+
+const sizes = [1_000, 5_000];
+/** Both have collected their garbage by then and given back what they give back. */
+const settleMs = 30_000;
+const metrics = ['peak RssAnon, MB', 'settled RssAnon, MB'] as const;
+
+/** From the start with that many new Nodes until half a minute after the last of them. */
+export const memory: Section = {
+  gates: sizes.flatMap((count) =>
+    metrics.map((metric) => ({
+      variant: 'polycloud-ccm',
+      metric: `${titleOf(count)}: ${metric}`,
+      dividedBy: 'peer, tuned',
+      atMost: 1.2,
+    })),
+  ),
+  run: async ({ place, contenders, say }) => {
+    const samples: Sample[] = [];
+    for (const count of sizes) {
+      for (const contender of [contenders.ours, contenders.tuned]) {
+        const course = { count, knownBy: 'providerID', latencyMs: 60, settleMs } as const;
+        const values = await initialise(place, contender, course);
+        const [peak, settled] = metrics.map((metric) => `${values[metric].toFixed(0)} MB`);
+        say(`${titleOf(count)}, ${contender.name}: peak ${String(peak)}, settled ${String(settled)}`);
+        const shown = [...metrics, 'initialised after, s'] as const;
+        const kept = Object.fromEntries(shown.map((metric) => [metric, values[metric]]));
+        samples.push(...samplesOf(contender.name, titleOf(count), kept));
+      }
+    }
+    return samples;
+  },
+};
+
+function titleOf(count: number): string {
+  return `memory at ${count.toLocaleString('en-US')}`;
+}

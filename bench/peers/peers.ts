@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+import type { ProgramModule } from '../../test/lab/control-plane/programs.ts';
+
+export type PeerName =
+  'acr-credential-provider' | 'aws-cloud-controller-manager' | 'cloud-node-manager' | 'ecr-credential-provider';
+
+/** The programs of others that ours are measured against, by the Go modules of ours that pin what builds them. */
+export const peerModules: readonly ProgramModule[] = [
+  {
+    name: 'cloud-provider-aws',
+    version: '1.37.0',
+    acceptedVersion: /^1\.37\.0$/,
+    directory: modulesDirectory('aws'),
+    linkerFlags: linkerFlags('1.37.0', ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version', 'main']),
+    packages: {
+      'aws-cloud-controller-manager': 'k8s.io/cloud-provider-aws/cmd/aws-cloud-controller-manager',
+      'ecr-credential-provider': 'k8s.io/cloud-provider-aws/cmd/ecr-credential-provider',
+    },
+    versionArguments: {},
+  },
+  {
+    name: 'cloud-provider-azure',
+    version: '1.32.4',
+    acceptedVersion: /^1\.32\.4$/,
+    directory: modulesDirectory('azure'),
+    linkerFlags: linkerFlags('1.32.4', ['sigs.k8s.io/cloud-provider-azure/pkg/version']),
+    packages: {
+      'acr-credential-provider': 'sigs.k8s.io/cloud-provider-azure/cmd/acr-credential-provider',
+      'cloud-node-manager': 'sigs.k8s.io/cloud-provider-azure/cmd/cloud-node-manager',
+    },
+    versionArguments: {},
+  },
+];
+
+function modulesDirectory(name: string): string {
+  return fileURLToPath(new URL(`modules/${name}`, import.meta.url));
+}
+
+/** As their own release builds do it: without a version a program says v0.0.0. */
+function linkerFlags(version: string, packages: readonly string[]): string {
+  return ['-s -w', ...packages.map((name) => `-X ${name}.gitVersion=v${version}`)].join(' ');
+}
