@@ -35,6 +35,9 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  /** One of these forms. */
+  readonly oneOf?: readonly Schema[];
+  readonly const?: unknown;
 }
 
 interface Row {
@@ -59,13 +62,24 @@ ${lines.join('\n')}
 `;
 }
 
-function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): readonly Row[] {
+function rowsOf({ properties = {}, required = [], oneOf = [] }: Schema, prefix: string): readonly Row[] {
+  if (oneOf.length > 0) return merged(oneOf.flatMap((form) => rowsOf(form, prefix)));
   return Object.entries(properties).flatMap(([name, property]) => {
     const key = `${prefix}${name}`;
     const type = property.type === 'array' ? `list of ${property.items?.type ?? 'values'}s` : (property.type ?? '');
     const preset = required.includes(name) ? 'required' : presetOf(property);
     const row = { key, type, preset, description: property.description ?? '' };
     return [row, ...rowsOf(property, `${key}.`), ...rowsOf(property.items ?? {}, `${key}[].`)];
+  });
+}
+
+/** What stands in several forms is said once. */
+function merged(rows: readonly Row[]): readonly Row[] {
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  return [...byKey.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const descriptions = [first, ...others].map(({ description }) => description);
+    return [{ ...first, description: descriptions.join(' Or: ') }];
   });
 }
 

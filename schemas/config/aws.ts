@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { defaultNodeIpFamilies, defaultRoleAnnotations } from '../config-defaults.ts';
+import { annotationKeys, name } from './forms.ts';
+
+const AwsScope = z.strictObject({
+  name: z
+    .string()
+    .check(
+      z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
+      z.describe('What it is called in logs and metrics.'),
+    ),
+  region: z
+    .string()
+    .check(z.regex(/^[a-z]+(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-west-2'), z.describe('Its region.')),
+  profile: z.optional(name.check(z.describe('The profile that asks; without one, our own identity does.'))),
+  roleArn: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, 'must be the ARN of an IAM role'),
+        z.describe('The role to take on for asking.'),
+      ),
+  ),
+  accountId: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^\d{12}$/, 'must be twelve digits, in quotes'),
+        z.describe(
+          'The account. With it deletions are safe to go on after a restart even when no node of the scope is left.',
+        ),
+      ),
+  ),
+});
+
+export const Aws = z.strictObject({
+  roleAnnotations: z
+    ._default(annotationKeys, defaultRoleAnnotations)
+    .check(
+      z.describe('Service account annotations that may name the IAM role to take on; the first one present wins.'),
+    ),
+  scopes: z
+    ._default(z.array(AwsScope).check(z.refine(noRepeatedNames, 'has two entries with the same `name`')), [])
+    .check(
+      z.describe(
+        'Accounts and regions that hold the instances of nodes. None: our own identity asks, in the region of each node’s zone.',
+      ),
+    ),
+  nodeIpFamilies: z
+    ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), defaultNodeIpFamilies)
+    .check(z.describe('Which addresses Nodes get, the preferred family first.')),
+});
+
+function noRepeatedNames(entries: readonly { readonly name: string }[]): boolean {
+  return new Set(entries.map((entry) => entry.name)).size === entries.length;
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { defaultAzure } from '../config-defaults.ts';
+import { annotationKeys, domain, httpsUrl } from './forms.ts';
+
+const audience = z.string().check(z.regex(/^[a-z]+:\/\/[\w./-]+$/, 'must be a URI without a scope behind it'));
+
+export const Azure = z.strictObject({
+  clientIdAnnotations: z
+    ._default(annotationKeys, defaultAzure.clientIdAnnotations)
+    .check(
+      z.describe('Service account annotations that may name the client id to log in as; the first one present wins.'),
+    ),
+  tenantIdAnnotations: z
+    ._default(annotationKeys, defaultAzure.tenantIdAnnotations)
+    .check(z.describe('The same for the tenant of that client id.')),
+  tenantId: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[0-9a-zA-Z][0-9a-zA-Z.-]*[0-9a-zA-Z]$/, 'must be a tenant id or a domain of the tenant'),
+        z.describe('The tenant of service accounts that name none; else `AZURE_TENANT_ID`.'),
+      ),
+  ),
+  authorityHost: z.optional(
+    httpsUrl.check(
+      z.describe(
+        'Where Entra is asked, for an Azure that is not in the host table; `AZURE_AUTHORITY_HOST` goes before it.',
+      ),
+    ),
+  ),
+  registrySuffixes: z
+    ._default(z.array(domain), defaultAzure.registrySuffixes)
+    .check(z.describe('What follows the name of a registry in such an Azure, for instance `azurecr.example.com`.')),
+  registryAudience: z
+    ._default(audience, defaultAzure.registryAudience)
+    .check(z.describe('The audience of tokens that registries accept there.')),
+  exchangeAudience: z.optional(
+    audience.check(z.describe('The audience of tokens that Entra accepts there as proof of who an application is.')),
+  ),
+});
