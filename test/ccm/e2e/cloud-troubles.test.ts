@@ -1,5 +1,5 @@
 import { quickFlags, startController } from './controller.ts';
-import { deletionsBy, namesOf, readNode, registerKnown, setReady, untilDeleted } from './nodes.ts';
+import { deletionsBy, namesOf, readNode, registerKnown, untilDeleted } from './nodes.ts';
 import { onCluster } from './stage.ts';
 import { endTrouble, pageWithout, troubles } from './troubles.ts';
 import { launch, untilAsked, vanish } from './world.ts';
@@ -31,12 +31,12 @@ await onCluster('whatever EC2 does, only what is gone goes, and soon after', asy
       const instance = doomed[index];
       if (instance === undefined) throw new Error('an instance for each trouble');
       const name = `doomed-${String(index)}`;
-      await registerKnown(world, name, instance, true);
+      await registerKnown(world, name, instance, false);
       await untilAsked(world, 1, instance.instanceId);
       await trouble.begin(world, silent);
-      await vanish(world, instance);
-      await setReady(world, name, false);
+      // Counted from the first failure on: with each further one the pauses grow.
       const asking = [silent, lonely].map(({ instanceId }) => untilAsked(world, trouble.asked, instanceId));
+      await vanish(world, instance);
       const asked = await Promise.allSettled(asking);
       for (const kept of ['awake', 'silent', 'lonely']) t.ok(await readNode(world, kept), `${kept} is kept`);
       t.ok(
@@ -45,7 +45,8 @@ await onCluster('whatever EC2 does, only what is gone goes, and soon after', asy
       );
       if (trouble.isPartial !== true) t.ok(await readNode(world, name), 'nothing is known, so nothing goes');
       await endTrouble(world);
-      await untilDeleted(world, name);
+      // With an answer for each scope the pauses begin anew.
+      await Promise.all([untilDeleted(world, name), untilAsked(world, 1, lonely.instanceId)]);
     });
   }
 

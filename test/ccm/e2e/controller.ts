@@ -90,18 +90,24 @@ function endsOf(child: ChildProcess, ended: Promise<unknown>): Ends {
   };
 }
 
-function show({ shown }: World, { user, said, page, hasEnded }: RunningController): void {
+function show({ shown }: World, running: RunningController): void {
+  const { user, said, hasEnded } = running;
   shown.push({ where: `the log of ${user}`, text: () => Promise.resolve(said()) });
   for (const path of ['/metrics', '/statusz', '/healthz?verbose', '/readyz?verbose']) {
-    shown.push({ where: `${path} of ${user}`, text: () => (hasEnded() ? Promise.resolve('') : textOf(page(path))) });
+    const text = (): Promise<string> => (hasEnded() ? Promise.resolve('') : textOf(running, path));
+    shown.push({ where: `${path} of ${user}`, text });
   }
 }
 
-async function textOf(reading: ReturnType<ReadPage>): Promise<string> {
-  const { status, text } = await reading;
-  if (status !== 200) throw new Error(`a page of the controller answers ${String(status)}: ${text}`);
+/** One that has only just been started does not serve yet. */
+async function textOf({ page, user }: Pick<RunningController, 'page' | 'user'>, path: string): Promise<string> {
+  const patience = { what: `${path} of ${user}`, withinMs: soonMs, everyMs: 50 };
+  const { status, text } = await waitUntil(patience, () => page(path).catch(() => undefined));
+  if (status !== 200) throw new Error(`${path} of ${user} answers ${String(status)}: ${text}`);
   return text;
 }
+
+export const soonMs = 20_000;
 
 /** Fails with what was said in place of it. */
 export async function untilSaid(said: () => string, what: RegExp, withinMs: number): Promise<void> {
@@ -110,8 +116,6 @@ export async function untilSaid(said: () => string, what: RegExp, withinMs: numb
     throw new Error(`${String(what)} was not said, but:\n${said().slice(-2_000)}`, { cause });
   });
 }
-
-export const soonMs = 20_000;
 
 export async function explain(world: World, wishes: ControllerWishes, operands: readonly string[]): Promise<RunResult> {
   const kubeconfig = wishes.kubeconfig ?? (await world.plane.kubeconfigFor('explainer', [rightsGroup]));

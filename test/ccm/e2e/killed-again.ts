@@ -36,7 +36,12 @@ const allDoneWithinMs = 60_000;
 export async function livesOn(t: Test, world: World, { kills, random }: Lives): Promise<void> {
   const fates = await settleFates(world, kills);
   const replicas = await Promise.all([startController(world, wishes), startController(world, wishes)]);
+  const silent = fates.map((fate) => fate.silent.instance.instanceId);
   for (const fate of fates) {
+    await endTrouble(world);
+    // The worst of all lies: the others are found, and these are not.
+    if (random.chance(0.5)) await world.aws.update({ ec2: { leftOut: silent } });
+    else await random.pick(troubles).begin(world, fate.silent.instance);
     await befall(world, fate, random);
     await setTimeout(random.between(0, longestLifeMs));
     await killOne(world, replicas, random);
@@ -93,9 +98,7 @@ async function settleFate(world: World, instances: readonly Ec2Instance[], life:
 }
 
 async function befall(world: World, fate: Fate, random: Random): Promise<void> {
-  const { doomed, silent, fresh } = fate;
-  await endTrouble(world);
-  if (random.chance(0.5)) await random.pick(troubles).begin(world, silent.instance);
+  const { doomed, fresh } = fate;
   const end = random.pick([terminate, vanish]);
   fate.doomedAtMs = Date.now();
   await end(world, doomed.instance);
