@@ -7,17 +7,15 @@ import { projectDirectory } from './project.ts';
 import { runOrThrow } from './run.ts';
 
 export const frontEnd = 'polycloud-credential-provider-front';
-export const frontEndSource = join(projectDirectory, 'credential-provider/front/front-end.c');
+const source = join(projectDirectory, 'credential-provider/front/front-end.c');
 
 /** Every doubt of the compiler is a mistake. */
 export const compilerWarnings = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
 
 /** No C library, hence none of what a compiler takes for granted with one; and no page that is mostly empty. */
-const alone = [
-  ...['-Os', '-ffreestanding', '-fno-stack-protector', '-fno-asynchronous-unwind-tables', '-fno-pie', '-no-pie'],
-  ...['-nostdlib', '-static', '-s', '-Wl,-e,begin', '-Wl,--build-id=none', '-Wl,-z,noexecstack', '-Wl,-z,norelro'],
-  '-Wl,-z,noseparate-code',
-];
+const alone =
+  '-Os -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fno-pie -no-pie -nostdlib -static -s ' +
+  '-Wl,-e,begin -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,norelro -Wl,-z,noseparate-code';
 
 export interface BuiltFrontEnd {
   readonly file: string;
@@ -35,21 +33,15 @@ export async function makeFrontEnd(
     return undefined;
   }
   const file = executablePath(frontEnd, arch);
-  await compileFrontEnd({ compiler, source: frontEndSource, file });
+  await compile(compiler, file);
   return { file, sizeBytes: (await stat(file)).size };
 }
 
-export interface Compilation {
-  readonly compiler: string;
-  readonly source: string;
-  readonly file: string;
-}
-
-export async function compileFrontEnd({ compiler, source, file }: Compilation): Promise<void> {
+async function compile(compiler: string, file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   // Replaced at once: it may be running, or being started, while it is built.
   const unfinished = `${file}.${process.pid}`;
-  await runOrThrow(compiler, [...compilerWarnings, ...alone, '-o', unfinished, source], { stdin: '' });
+  await runOrThrow(compiler, [...compilerWarnings, ...alone.split(' '), '-o', unfinished, source], { stdin: '' });
   await rename(unfinished, file);
 }
 

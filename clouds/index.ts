@@ -10,7 +10,6 @@ export type {
   ImageRegistry,
   Instance,
   Instances,
-  Login,
   NodeFacts,
   NodeUid,
   Registry,

@@ -16,7 +16,10 @@ export async function measureCrowdKb(frontEnd: Variant, socketPath: string): Pro
   const all = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
       socket.on('error', () => {}).resume();
-      socket.on('end', () => void (++heard === crowdSize && resolve()));
+      socket.on('end', () => {
+        heard += 1;
+        if (heard === crowdSize) resolve();
+      });
     });
   });
   server.listen(socketPath);

@@ -41,7 +41,7 @@ export const grounds = {
     image: '123456789012.dkr.ecr.us-west-2.amazonaws.com/app:1',
     farHosts: ['api.ecr.us-west-2.amazonaws.com'],
     network: () => createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4] }),
-    peerArgs: async () => [],
+    peerArgs: () => Promise.resolve([]),
   },
   azure: {
     peer: 'acr-credential-provider',

@@ -32,7 +32,7 @@ writeFileSync(hostsFile, hosts);
 const crowdVariant = task.variants.find(({ name }) => name === task.crowd?.variant);
 const crowdKb = crowdVariant && task.crowd && (await measureCrowdKb(crowdVariant, task.crowd.socketPath));
 process.stdout.write(JSON.stringify({ measured, ...(crowdKb !== undefined && { crowdKb }) } satisfies InsideResult));
-process.exit();
+process.exitCode = 0;
 
 /** The far hosts' names lead to lines of this process, and these to where the names led before. */
 async function lengthen({ farHosts, roundTripMs }: InsideTask) {

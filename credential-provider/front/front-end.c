@@ -1,8 +1,6 @@
-/*
- * What the kubelet starts where an agent is warm: it hands the kubelet's bytes to the agent's socket and the answer's
+/* What the kubelet starts where an agent is warm: it hands the kubelet's bytes to the agent's socket and the answer's
  * bytes back. Whatever is not as it should be, the full program beside it is started in its place, which knows nothing
- * of an agent. It understands neither request nor answer, and has no memory but what stands here.
- */
+ * of an agent. It understands neither request nor answer, and has no memory but what stands here. */
 #include "system.h"
 
 #define SOCKET_PATH "/run/polycloud/broker.sock"

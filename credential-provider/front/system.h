@@ -1,4 +1,5 @@
 /* The kernel's own calls, without a C library: that would be a hundred times larger than all the rest. */
+#pragma once
 #include <stdint.h>
 
 #if defined(__x86_64__)

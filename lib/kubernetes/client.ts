@@ -49,7 +49,7 @@ export function connect(settings: TransportSettings): KubernetesClient {
       const request = watchRequest(resource, from);
       return readWatchEvents(request.what, await transport.open(request, signal), signal);
     },
-    read: (what, path, signal) => transport.send({ what, method: 'GET', path }, signal),
+    read: (what, path, signal) => transport.send({ what, method: 'GET', path, accept: '*/*' }, signal),
     close: () => transport.close(),
   };
 }

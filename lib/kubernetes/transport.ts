@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;
+  /** Absent: JSON, as objects are. */
+  readonly accept?: string;
   readonly contentType?: string;
   readonly body?: string;
 }
@@ -84,9 +86,12 @@ async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal,
   }
 }
 
-function headersOf({ target, contentType, body }: AimedRequest, { userAgent }: TransportSettings): OutgoingHttpHeaders {
+function headersOf(
+  { target, accept, contentType, body }: AimedRequest,
+  { userAgent }: TransportSettings,
+): OutgoingHttpHeaders {
   return {
-    accept: 'application/json',
+    accept: accept ?? 'application/json',
     'user-agent': userAgent,
     ...(target.token !== undefined && { authorization: `Bearer ${target.token.reveal()}` }),
     ...(body !== undefined && {

@@ -58,7 +58,13 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   const measures = createMeasures(metrics, () => logins.list().length);
   const logins = keepLogins({ clock, random, events: measures });
   const office: Office = {
-    ...{ clouds, host, clock, random, log, openHttp, logins },
+    clouds,
+    host,
+    clock,
+    random,
+    log,
+    openHttp,
+    logins,
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal: ending.signal,
     readConfig: followConfig(configFile, host, logins.clear),
@@ -80,7 +86,8 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
 }
 
 async function refreshForEver(logins: Logins, clock: Clock, signal: AbortSignal): Promise<void> {
-  const end = new Promise<'end'>((resolve) => signal.addEventListener('abort', () => resolve('end'), { once: true }));
+  const { promise: end, resolve } = Promise.withResolvers<'end'>();
+  signal.addEventListener('abort', () => resolve('end'), { once: true });
   while (!signal.aborted) {
     const next = await Promise.race([clock.sleep(refreshEveryMs, signal).catch(() => 'end'), end]);
     if (next === 'end') return;

@@ -12,7 +12,7 @@ export function followConfig(file: string | undefined, host: Host, changed: () =
   return async () => {
     const text = await host.readText(file ?? defaultConfigFile);
     if (last !== undefined && last.text === text) return last.config;
-    const config = await loadConfig(file, { ...host, readText: async () => text });
+    const config = await loadConfig(file, { ...host, readText: () => Promise.resolve(text) });
     if (last !== undefined) changed();
     last = { text, config };
     return config;

@@ -37,9 +37,7 @@ export function hostOfFrontEnd(real: Host): HostView {
         if (text === undefined) throw decline(path);
         return text;
       },
-      runCommand: async () => {
-        throw decline('a program to run');
-      },
+      runCommand: () => Promise.reject(decline('a program to run')),
     },
     checkComplete: () => {
       if (wanted !== undefined) throw new Declined(`only the host itself has ${wanted}`);

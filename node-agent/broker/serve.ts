@@ -26,7 +26,13 @@ export async function serveBroker(place: BrokerPlace): Promise<Broker | undefine
   const { socketPath, configFile, client, log, metrics } = place;
   try {
     return await startBroker({
-      ...{ socketPath, clouds, host: realHost, clock: systemClock, random: Math.random, log, metrics },
+      socketPath,
+      clouds,
+      host: realHost,
+      clock: systemClock,
+      random: Math.random,
+      log,
+      metrics,
       ...(configFile !== undefined && { configFile }),
       clusterKeys: clusterKeys({ client, clock: systemClock }),
       openHttp: createHttp,

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { JsonWebKey, KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { Failure } from '../../../lib/failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { isRecord, textAt } from '../../../lib/kubernetes/record.ts';
@@ -24,7 +24,7 @@ function entryOf(key: Readonly<Record<string, unknown>>): readonly (readonly [st
   const id = textAt(key, 'kid');
   if (id === undefined) return [];
   try {
-    return [[id, createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]];
+    return [[id, createPublicKey({ key, format: 'jwk' })]];
   } catch {
     return [];
   }

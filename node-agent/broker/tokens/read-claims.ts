@@ -22,7 +22,14 @@ export function readClaims(token: string): Claims | undefined {
   const [head = '', body = '', signature = '', ...rest] = token.split('.');
   const header = readPart(head);
   const claims = readPart(body);
-  if (header === undefined || claims === undefined || rest.length > 0) return undefined;
+  return header === undefined || claims === undefined || rest.length > 0
+    ? undefined
+    : describe(header, claims, { signed: `${head}.${body}`, signature: Buffer.from(signature, 'base64url') });
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+function describe(header: Part, claims: Part, proof: Pick<Claims, 'signed' | 'signature'>): Claims | undefined {
   const account = recordAt(recordAt(claims, 'kubernetes.io'), 'serviceaccount');
   const texts = {
     algorithm: textAt(header, 'alg'),
@@ -36,9 +43,7 @@ export function readClaims(token: string): Claims | undefined {
   const { exp, nbf } = claims;
   if (!isComplete(texts) || audiences.length === 0 || typeof exp !== 'number') return undefined;
   const notBeforeMs = typeof nbf === 'number' ? nbf * 1_000 : 0;
-  const signed = `${head}.${body}`;
-  const times = { expiresAtMs: exp * 1_000, notBeforeMs };
-  return { ...texts, ...times, audiences, signed, signature: Buffer.from(signature, 'base64url') };
+  return { ...texts, ...proof, audiences, expiresAtMs: exp * 1_000, notBeforeMs };
 }
 
 /** When any signed token says that it ends; `undefined`: it does not say. */
@@ -53,7 +58,7 @@ function isComplete<T extends object>(texts: T): texts is T & Texts<T> {
   return Object.values(texts).every((text) => typeof text === 'string' && text !== '');
 }
 
-function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
+function readPart(part: string): Part | undefined {
   const parsed = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
   return isRecord(parsed) ? parsed : undefined;
 }

@@ -84,6 +84,6 @@ function converse(socket: Socket, answer: Answer): void {
   });
   socket.once('end', () => {
     socket.setTimeout(longestReplyMs);
-    void answer(Buffer.concat(parts).toString('utf8')).then(reply);
+    answer(Buffer.concat(parts).toString('utf8')).then(reply, () => socket.destroy());
   });
 }

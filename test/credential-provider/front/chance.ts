@@ -34,6 +34,8 @@ function chanceCall(random: Random): FrontCall {
     [6, usualCall.env],
     [1, { ...usualCall.env, [random.pick(['AWS_REGION', 'http_proxy', 'GOOGLE_X', 'SSL_CERT_DIR'])]: 'x' }],
     [1, { HOME: random.characters('/a.', random.between(0, 4_200)), [random.characters('ABHOME_', 8)]: '' }],
+    // About as long as there is room for.
+    [1, { HOME: `/${random.characters('/a.', random.between(3_950, 4_150))}` }],
     [1, { ...usualCall.env, ['X'.repeat(random.between(1, 100))]: 'y'.repeat(random.between(0, 60_000)) }],
   ]);
   const args = random.chance(0.1) ? [random.characters('-a', random.between(0, 20))] : [];
@@ -94,8 +96,8 @@ export function expectedOf({ call, reply }: ChanceCase): Expected | undefined {
     if (!reply.subarray(0, head.length).equals(Buffer.from(head))) continue;
     const body = reply.subarray(head.length, reply.length - lastLine.length + 1);
     const isWhole = reply.length > head.length + lastLine.length && reply.subarray(-lastLine.length).equals(lastLine);
-    if (isWhole)
-      return { code, ...(code === 0 ? { stdout: body, stderr: nothing } : { stdout: nothing, stderr: body }) };
+    const said = code === 0 ? { stdout: body, stderr: nothing } : { stdout: nothing, stderr: body };
+    if (isWhole) return { code, ...said };
   }
   return undefined;
 }

@@ -1,10 +1,16 @@
 import t from 'tap';
 import type { Socket } from 'node:net';
+import { brokerLimits } from '../../../schemas/broker.ts';
 import { needing } from '../../lab/needing.ts';
 import { alsoCalled, createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
 
 const answer = '{"kind":"CredentialProviderResponse"}';
 const whole = `polycloud/1 answer\n${answer}\nend\n`;
+
+/** A whole answer of this length. */
+function answerOf(bytes: number): string {
+  return whole.replace('{', `{${' '.repeat(bytes - whole.length)}`);
+}
 
 await t.test('the front end', needing(await frontSupport()), async (t) => {
   const stage = await createFrontStage();
@@ -21,6 +27,12 @@ await t.test('the front end', needing(await frontSupport()), async (t) => {
       `polycloud/1 polycloud-credential-provider\n${usualCall.input}`,
       `polycloud/1 polycloud-credential-provider\n${input}`,
     ]);
+  });
+
+  await t.test('takes an answer that is just short enough', async (t) => {
+    const broker = await fakeBroker(socketPath, (socket) => socket.end(answerOf(brokerLimits.answerBytes - 1)));
+    t.teardown(broker.close);
+    t.equal(startOf(await ask()), undefined);
   });
 
   await t.test('hands over the name that it was called by', async (t) => {
@@ -54,6 +66,9 @@ await t.test('the front end', needing(await frontSupport()), async (t) => {
       socket.write(whole.slice(0, 40), () => socket.destroy());
     },
     'answers more than there is room for': (socket) => socket.end(`polycloud/1 answer\n${'x'.repeat(40_000)}\nend\n`),
+    'answers as much as there is room for': (socket) => socket.end(answerOf(brokerLimits.answerBytes)),
+    'answers more, and looks whole where the room ends': (socket) =>
+      socket.end(`${answerOf(brokerLimits.answerBytes)}more`),
     'answers with no end': (socket) => {
       const more = (): void => void (socket.writable && socket.write('x'.repeat(10_000), more));
       more();

@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import t from 'tap';
 import { dropInNames } from '../../../schemas/broker.ts';
 import { needing } from '../../lab/needing.ts';

@@ -40,7 +40,7 @@ await t.test('pods before a cloud that checks their tokens', needing(await front
 
   await t.test('two service accounts ask for the same image at the same moment, and so does the node', async (t) => {
     const tokens = accounts.map((serviceAccount) => cluster.sign({ serviceAccount, expiresAtMs }));
-    const [reader = '', writer = '', own] = await Promise.all([
+    const [reader, writer, own] = await Promise.all([
       ...accounts.map((name, index) => asked(tokens[index] ?? '', name)),
       node.ask({ image }).then(passwordOf),
     ]);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { lstat, readdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { clouds } from '../../../clouds/index.ts';
 import { brokerLimits, dropInNames } from '../../../schemas/broker.ts';
@@ -163,7 +164,7 @@ await t.test('nothing is left of it but its directory, and those who wait are le
   stage.world.judge = () => new Promise(() => {});
   const waiting = stage.ask(image);
   const idle = createConnection(stage.socketPath);
-  await Promise.all([once(idle, 'connect'), new Promise((resolve) => setImmediate(resolve))]);
+  await Promise.all([once(idle, 'connect'), setImmediate()]);
   const directory = dirname(stage.socketPath);
   t.equal((await lstat(directory)).mode & 0o7777, 0o700);
   await stage.broker.stop();

@@ -62,7 +62,12 @@ export async function createBrokerStage(
     runCommand: async () => Promise.reject(new Error('nothing is run here')),
   };
   const broker = await startBroker({
-    ...{ socketPath, clouds: [toyCloud(clock, asked, world)], host, clock, metrics, ...settings },
+    socketPath,
+    clouds: [toyCloud(clock, asked, world)],
+    host,
+    clock,
+    metrics,
+    ...settings,
     random: () => 0.5,
     log: { say: (line) => void said.push(line), step: () => {} },
     openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked here')) }),
