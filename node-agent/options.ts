@@ -2,6 +2,7 @@ import type { OptionDescription } from '../lib/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, textFlag } from '../lib/flag-values.ts';
 import type { FlagTexts } from '../lib/flag-values.ts';
+import { brokerSocket } from '../schemas/broker.ts';
 
 export const agentOptions: readonly OptionDescription[] = [
   {
@@ -19,7 +20,7 @@ export const agentOptions: readonly OptionDescription[] = [
   {
     flag: '--broker-socket',
     value: 'PATH',
-    description: 'where registry credentials are handed out (default /run/polycloud/broker.sock)',
+    description: `where registry logins are handed out (default ${brokerSocket}); none: nowhere`,
   },
   {
     flag: '--status-socket',
@@ -39,7 +40,8 @@ export interface AgentFlags {
   /** Absent: it is found out. */
   readonly cloudName: string | undefined;
   readonly configFile: string | undefined;
-  readonly brokerSocket: string;
+  /** Absent: no logins are handed out. */
+  readonly brokerSocket: string | undefined;
   readonly statusSocket: string;
   readonly readEveryMs: number;
 }
@@ -65,10 +67,17 @@ export function readAgentFlags(given: FlagTexts, env: NodeJS.ProcessEnv): AgentF
     nodeName,
     cloudName: given['--cloud'],
     configFile: given['--config'],
-    brokerSocket: textFlag(given, '--broker-socket', '/run/polycloud/broker.sock'),
+    brokerSocket: brokerSocketIn(given),
     statusSocket: statusSocketOf(given),
     readEveryMs,
   };
+}
+
+const nowhere = 'none';
+
+function brokerSocketIn(given: FlagTexts): string | undefined {
+  const path = textFlag(given, '--broker-socket', brokerSocket);
+  return path === nowhere ? undefined : path;
 }
 
 export function statusSocketOf(given: FlagTexts): string {

@@ -8,6 +8,7 @@ import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
 import type { Node } from '../schemas/kubernetes.ts';
+import type { ServedBroker } from './broker/serve.ts';
 import type { Ground } from './ground.ts';
 import { healthChecks } from './health.ts';
 import { createKeeper } from './keeper/keeper.ts';
@@ -35,14 +36,16 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   const keeper = keeperOn(flags, ground, createMeasures(metrics), signal);
   await systemClock.sleep(Math.random() * startSpreadMs, signal).catch(() => undefined);
   const watch = watchOwnNode(flags.nodeName, keeper, ground, signal);
+  let broker: ServedBroker | undefined;
   const status = (): Status =>
     statusOf({
       nodeName: flags.nodeName,
       standing: keeper.standing,
       clock: systemClock,
       apiServerHeardAtMs: watch.lastContactAtMs,
+      brokerStatus: () => broker?.status(),
     });
-  const services = [serveStatus(flags.statusSocket, status, ground.log), serveHealth()];
+  const services = [serveStatus(flags.statusSocket, status, ground.log), serveHealth(), handOutLogins()];
   try {
     await Promise.race([Promise.all([keeper.run(signal), ...services]), failureOf(watch.ended)]);
   } finally {
@@ -59,6 +62,16 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
     const checks = healthChecks(keeper.standing, flags.readEveryMs, systemClock);
     const page = (): string => statusText(status());
     return serve({ serving, client, clock: systemClock, log, checks, metrics, status: page }, signal);
+  }
+
+  async function handOutLogins(): Promise<Stop> {
+    const { brokerSocket: socketPath, configFile } = flags;
+    if (socketPath === undefined) return () => Promise.resolve();
+    const { serveBroker } = await import('./broker/serve.ts');
+    const { client, log } = ground;
+    const served = serveBroker({ socketPath, configFile, client, log, metrics }, signal);
+    broker = served;
+    return served.stop;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Instance } from '../lib/node/instance.ts';
 import { isUninitialized } from '../lib/node/read-node.ts';
+import type { BrokerStatus } from './broker/broker.ts';
 import type { Standing } from './keeper/standing.ts';
 import type { Turn } from './keeper/turn.ts';
 
@@ -15,6 +16,8 @@ export interface Status {
   readonly instance?: Instance;
   readonly metadataReadSecondsAgo?: number;
   readonly apiServerHeardSecondsAgo?: number;
+  /** Absent: no logins are handed out, because nobody wants it or the socket cannot be had. */
+  readonly broker?: BrokerStatus;
 }
 
 export interface StatusSources {
@@ -22,12 +25,14 @@ export interface StatusSources {
   readonly standing: Readonly<Standing>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   apiServerHeardAtMs(): number | undefined;
+  brokerStatus(): BrokerStatus | undefined;
 }
 
-export function statusOf({ nodeName, standing, clock, apiServerHeardAtMs }: StatusSources): Status {
+export function statusOf({ nodeName, standing, clock, ...sources }: StatusSources): Status {
   const { cloud, instance, readAtMs } = standing;
   const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
-  const heardAtMs = apiServerHeardAtMs();
+  const heardAtMs = sources.apiServerHeardAtMs();
+  const broker = sources.brokerStatus();
   return {
     node: nodeName,
     ...(cloud !== undefined && { cloud: cloud.name }),
@@ -35,6 +40,7 @@ export function statusOf({ nodeName, standing, clock, apiServerHeardAtMs }: Stat
     ...(instance !== undefined && { instance }),
     ...(readAtMs !== undefined && { metadataReadSecondsAgo: ago(readAtMs) }),
     ...(heardAtMs !== undefined && { apiServerHeardSecondsAgo: ago(heardAtMs) }),
+    ...(broker !== undefined && { broker }),
   };
 }
 
@@ -60,7 +66,7 @@ const words: Readonly<Record<Status['state'], string>> = {
   true: 'true to its machine',
 };
 
-export function statusText({ node, cloud, state, reason, instance, ...ago }: Status): string {
+export function statusText({ node, cloud, state, reason, instance, broker, ...ago }: Status): string {
   const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
   const because = reason === undefined ? '' : ` (${reason})`;
   return [
@@ -69,8 +75,14 @@ export function statusText({ node, cloud, state, reason, instance, ...ago }: Sta
     ...(instance === undefined ? [] : instanceLines(instance)),
     `metadata: ${read === undefined ? 'never read' : `read ${read} s ago`}`,
     `API server: ${heard === undefined ? 'never heard' : `heard ${heard} s ago`}`,
+    ...(broker === undefined ? [] : brokerLines(broker)),
     '',
   ].join('\n');
+}
+
+function brokerLines({ socket, logins }: BrokerStatus): readonly string[] {
+  const kept = logins.map(({ registry, identity, expiresAt }) => `  ${registry} (${identity}), until ${expiresAt}`);
+  return [`broker: ${kept.length} ${kept.length === 1 ? 'login' : 'logins'} at ${socket}`, ...kept];
 }
 
 function instanceLines({ providerId, type, zone, addresses }: Instance): readonly string[] {

@@ -7,7 +7,7 @@ import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { startBroker } from './broker.ts';
-import type { Broker } from './broker.ts';
+import type { Broker, BrokerStatus } from './broker.ts';
 import { clusterKeys } from './tokens/cluster-keys.ts';
 
 export interface BrokerPlace {
@@ -18,27 +18,55 @@ export interface BrokerPlace {
   readonly metrics: Metrics;
 }
 
+export interface ServedBroker {
+  /** `undefined`: its socket could not be had yet. */
+  status(): BrokerStatus | undefined;
+  stop(): Promise<void>;
+}
+
+const tryAgainMs = 30_000;
+
 /**
- * The broker on a real node. `undefined`: its socket could not be had, which was said; without it each pull starts the
- * full program, and nothing else is wrong.
+ * The broker on a real node. Where its socket cannot be had, that is said once and tried again: without it each pull starts
+ * the full program, and nothing else is wrong.
  */
-export async function serveBroker(place: BrokerPlace): Promise<Broker | undefined> {
-  const { socketPath, configFile, client, log, metrics } = place;
-  try {
-    return await startBroker({
-      socketPath,
-      clouds,
-      host: realHost,
-      clock: systemClock,
-      random: Math.random,
-      log,
-      metrics,
-      ...(configFile !== undefined && { configFile }),
-      clusterKeys: clusterKeys({ client, clock: systemClock }),
-      openHttp: createHttp,
-    });
-  } catch (error) {
-    log.say(`no broker: ${failureText(error)}`);
-    return undefined;
+export function serveBroker(place: BrokerPlace, signal: AbortSignal): ServedBroker {
+  let broker: Broker | undefined;
+  let said = '';
+  const started = keepTrying();
+  return {
+    status: () => broker?.status(),
+    stop: async () => {
+      await started;
+      await broker?.stop();
+    },
+  };
+
+  async function keepTrying(): Promise<void> {
+    while (broker === undefined && !signal.aborted) {
+      broker = await open(place).catch(tell);
+      if (broker === undefined) await systemClock.sleep(tryAgainMs, signal).catch(() => undefined);
+    }
   }
+
+  function tell(error: unknown): undefined {
+    const text = failureText(error);
+    if (text !== said) place.log.say(`no broker: ${text}`);
+    said = text;
+  }
+}
+
+function open({ socketPath, configFile, client, log, metrics }: BrokerPlace): Promise<Broker> {
+  return startBroker({
+    socketPath,
+    clouds,
+    host: realHost,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    metrics,
+    ...(configFile !== undefined && { configFile }),
+    clusterKeys: clusterKeys({ client, clock: systemClock }),
+    openHttp: createHttp,
+  });
 }

@@ -62,7 +62,13 @@ const rows: readonly {
 for (const { standing, state, says, isReady } of rows) {
   await t.test(`${state}: ${says.source.slice(0, 40)}`, (t) => {
     const whole = { ...newStanding(99_000), ...standing };
-    const sources = { nodeName: 'node-a', standing: whole, clock, apiServerHeardAtMs: () => 99_000 };
+    const sources = {
+      nodeName: 'node-a',
+      standing: whole,
+      clock,
+      apiServerHeardAtMs: () => 99_000,
+      brokerStatus: () => undefined,
+    };
     const status = statusOf(sources);
     t.equal(status.state, state);
     t.match(statusText(status), says);
@@ -75,6 +81,20 @@ for (const { standing, state, says, isReady } of rows) {
     t.end();
   });
 }
+
+await t.test('what the broker keeps is told, and no password of it', (t) => {
+  const login = { registry: 'team.azurecr.io', identity: 'node', expiresAt: '2026-11-18T15:00:00.000Z' } as const;
+  const requests = { answer: 3, failure: 0, decline: 1 };
+  const broker = { socket: '/run/polycloud/broker.sock', requests, logins: [login] };
+  const sources = { nodeName: 'node-a', clock, apiServerHeardAtMs: () => 99_000, brokerStatus: () => broker };
+  const status = statusOf({ ...sources, standing: newStanding(99_000) });
+  t.strictSame(status.broker, broker);
+  t.match(
+    statusText(status),
+    /broker: 1 login at \/run\/polycloud\/broker\.sock\n {2}team\.azurecr\.io \(node\), until 2026-11-18T15:00/,
+  );
+  t.end();
+});
 
 await t.test('a loop that stands still is not alive', async (t) => {
   const late = createFakeClock(0);

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { promises as files } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../../../lib/failure.ts';
 
@@ -8,25 +8,25 @@ const permissionBits = 0o7777;
 /** A directory that only root can look into: whoever can reach the socket gets the node's logins. */
 export async function makeSocketDirectory(socketPath: string, owner: number): Promise<void> {
   const directory = dirname(socketPath);
-  await mkdir(directory, { recursive: true, mode: ownersAlone }).catch((cause: unknown) => {
+  await files.mkdir(directory, { recursive: true, mode: ownersAlone }).catch((cause: unknown) => {
     throw unusable(directory, 'cannot be made', cause);
   });
-  const found = await lstat(directory);
+  const found = await files.lstat(directory);
   if (!found.isDirectory()) throw unusable(directory, 'is no directory, or a link to one', undefined);
   if (found.uid !== owner) throw unusable(directory, `belongs to user ${found.uid}`, undefined);
-  if ((found.mode & permissionBits) !== ownersAlone) await chmod(directory, ownersAlone);
+  if ((found.mode & permissionBits) !== ownersAlone) await files.chmod(directory, ownersAlone);
 }
 
 /** In one step, so that there is no moment without a socket while one agent follows another; gives which file it is. */
 export async function putInPlace(unfinished: string, socketPath: string): Promise<bigint> {
-  await rename(unfinished, socketPath);
-  return (await lstat(socketPath, { bigint: true })).ino;
+  await files.rename(unfinished, socketPath);
+  return (await files.lstat(socketPath, { bigint: true })).ino;
 }
 
 /** Not the one that the next agent has put there in the meantime. */
 export async function removeSocket(socketPath: string, own: bigint): Promise<void> {
-  const found = await lstat(socketPath, { bigint: true }).catch(() => undefined);
-  if (found?.ino === own) await rm(socketPath, { force: true });
+  const found = await files.lstat(socketPath, { bigint: true }).catch(() => undefined);
+  if (found?.ino === own) await files.rm(socketPath, { force: true });
 }
 
 function unusable(directory: string, what: string, cause: unknown): Failure {

@@ -8,14 +8,14 @@ import { executablePath } from '../../../build/executable.ts';
 import { frontEnd } from '../../../build/front-end.ts';
 import { brokerSocket } from '../../../schemas/broker.ts';
 import { needing } from '../../lab/needing.ts';
-import { providerIdOf } from '../../lab/node/aws-node.ts';
 import { awsNodeFor } from '../../lab/node/for-test.ts';
 import { sleepingImage } from '../../lab/node/image/busybox-image.ts';
 import { builtPlugin, nodeIdentityPlugin } from '../../lab/node/plugins.ts';
 import { ecrSite } from '../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
-import { brokerCommand } from '../../lab/warm/broker-process.ts';
 import { pluginName } from '../../lab/warm/warm-host.ts';
+import { isInitialized, untilNode } from '../../node-agent/e2e/nodes.ts';
+import { agentKubeconfig } from '../../node-agent/e2e/rights.ts';
 
 const account = '123456789012';
 const host = `${account}.dkr.ecr.us-west-2.amazonaws.com`;
@@ -39,10 +39,11 @@ await t.test(
       plugin: { ...nodeIdentityPlugin, programs: { [pluginName]: plugin } },
     });
     const { aws } = node.clouds;
-    await node.initialise(providerIdOf((await aws.state()).instance));
-    const script = `(echo '{}'; exec sleep 600) | exec ${brokerCommand.map((word) => `'${word}'`).join(' ')}`;
+    const args = ['--kubeconfig', await agentKubeconfig(node.plane), '--node-name', node.name, '--secure-port', '0'];
+    const agent = executablePath('polycloud-node-agent', hostArchitecture());
     const isReady = async (): Promise<boolean> => existsSync(node.path(brokerSocket));
-    await node.startProgram('broker', { file: '/bin/sh', args: ['-c', script] }, isReady);
+    await node.startProgram('agent', { file: agent, args }, isReady);
+    await untilNode({ plane: node.plane }, node.name, 'is initialised', isInitialized);
     const names = Array.from({ length: pods }, (_, number) => `app-${number}`);
     for (const name of names) await node.push(sleepingImage(name), `${host}/${name}:1`);
     const outcomes = await Promise.all(names.map((name) => node.runPod({ name, image: `${host}/${name}:1` })));
@@ -53,5 +54,7 @@ await t.test(
     );
     const { registryLogins } = await aws.state();
     t.equal(registryLogins.length, 1, 'one login');
+    const { stdout } = await node.run(agent, ['status', '--json'], { env: {}, input: '', timeoutMs: 20_000 });
+    t.match(JSON.parse(stdout), { broker: { logins: [{ registry: host, identity: 'node' }] } });
   },
 );

@@ -30,7 +30,7 @@ export interface RunningAgent {
 export function startAgent(world: World, { nodeName, flags = [], env = {} }: AgentWishes): RunningAgent {
   const { namespace, kubeconfig, directory } = world;
   const socket = join(directory, nodeName, 'agent.sock');
-  const args = ['--kubeconfig', kubeconfig, '--status-socket', socket, ...withPort(flags)];
+  const args = ['--kubeconfig', kubeconfig, '--status-socket', socket, ...withQuiet(flags)];
   const startedAtMs = Date.now();
   const child = namespace.start(program, args, { NODE_NAME: nodeName, ...env });
   let text = '';
@@ -57,9 +57,13 @@ export function startAgent(world: World, { nodeName, flags = [], env = {} }: Age
   };
 }
 
-/** Without a server, unless a test wants one. */
-function withPort(flags: readonly string[]): readonly string[] {
-  return flags.includes('--secure-port') ? flags : ['--secure-port', '0', ...flags];
+/** Without a server and a broker, unless a test wants them. */
+function withQuiet(flags: readonly string[]): readonly string[] {
+  const quiet = [
+    ['--secure-port', '0'],
+    ['--broker-socket', 'none'],
+  ] as const;
+  return [...quiet.filter(([flag]) => !flags.includes(flag)).flat(), ...flags];
 }
 
 /** To its end. */
