@@ -2,6 +2,7 @@ import type { GivenCommand } from '../lib/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureText } from '../lib/failure-text.ts';
 import type { FlagTexts } from '../lib/flag-values.ts';
+import { trustVariables } from '../lib/http/trust.ts';
 import type { Output } from './run.ts';
 import type { World } from './world.ts';
 
@@ -41,10 +42,13 @@ async function runDoctor({ command, options }: Order, world: World): Promise<Out
   if (tokenFile !== undefined && !token) {
     throw new Failure('misconfigured', `there is no token in ${tokenFile}`, { remedy: 'name a file that holds one' });
   }
+  const kubelet = findKubelet('/proc');
+  // Nothing was sent yet, so it is not too late to trust whom the kubelet's environment says.
+  if (kubelet !== undefined) Object.assign(process.env, trustVariables(kubelet.env));
   const report = await examine(
     {
       image: command.operands[0] ?? '',
-      kubelet: findKubelet('/proc'),
+      kubelet,
       configFile: options['--config'],
       ...(token !== undefined && { token }),
       annotations: pairs(options['--annotations'] ?? ''),
@@ -95,12 +99,13 @@ async function runPrint({ options }: Order, { clouds, env, host }: World): Promi
     configFile,
     withPods,
   });
-  const stdout = options['--rbac'] === 'true' ? (printRbac(entries) ?? '') : printConfig(entries);
+  const stdout = options['--rbac'] === 'true' ? printRbac(entries) : printConfig(entries);
   const left = withoutAudience.map(
     (name) =>
       `${name}: left out for pods, since its audience is not known; ${audienceRemedies[name] ?? 'configure it'}\n`,
   );
-  return { stdout, stderr: left.join(''), exitCode: 0 };
+  if (stdout === undefined) left.push('there is no entry for pods, so kubelets need not be allowed anything\n');
+  return { stdout: stdout ?? '', stderr: left.join(''), exitCode: 0 };
 }
 
 const audienceRemedies: Readonly<Record<string, string>> = {

@@ -1,12 +1,11 @@
 import { loadConfig } from '../lib/config/load-config.ts';
-import { Failure } from '../lib/failure.ts';
 import { answerRequest } from '../lib/image-login/answer-request.ts';
 import type { Steps } from '../lib/image-login/answer-request.ts';
 import { failureLines, noteLines } from '../lib/image-login/failure-line.ts';
 import { logIn } from '../lib/image-login/log-in.ts';
-import type { CredentialProviderResponse } from '../schemas/credential-provider.ts';
+import { inTime } from './in-time.ts';
 import { openContext } from './open-context.ts';
-import { longestAnswerMs, programName } from './world.ts';
+import { programName } from './world.ts';
 import type { Input, Progress, World } from './world.ts';
 
 export interface Output {
@@ -23,23 +22,14 @@ export async function run(input: Input, world: World): Promise<Output> {
   const end = new AbortController();
   const progress: Progress = { secrets, notes, end, lastStep: '' };
   try {
-    const answer = await inTime(input, world, progress);
+    const work = answerRequest(input.request, stepsOf(input, world, progress));
+    const answer = await inTime(work, input.startedAtMs, world, progress);
     return { stdout: `${JSON.stringify(answer)}\n`, stderr: noteLines(programName, notes, secrets), exitCode: 0 };
   } catch (error) {
     return { stdout: '', stderr: failureLines(programName, error, notes, secrets), exitCode: 1 };
   } finally {
     end.abort(new Error('answered'));
   }
-}
-
-async function inTime(input: Input, world: World, progress: Progress): Promise<CredentialProviderResponse> {
-  const leftMs = input.startedAtMs + longestAnswerMs - world.clock.monotonicMs();
-  const late = world.clock.sleep(leftMs, progress.end.signal).then(() => {
-    throw new Failure('unavailable', `no answer within ${longestAnswerMs / 1000} s, last: ${progress.lastStep}`, {
-      remedy: 'check what that step waits for',
-    });
-  });
-  return Promise.race([answerRequest(input.request, stepsOf(input, world, progress)), late]);
 }
 
 function stepsOf(input: Input, world: World, progress: Progress): Steps {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultConfig } from './config-defaults.ts';
+import { defaultConfig } from './config/defaults.ts';
 import { Aws } from './config/aws.ts';
 import { Azure } from './config/azure.ts';
 import { Deletion } from './config/deletion.ts';

@@ -10,7 +10,7 @@ import { AuthorizationData } from './schemas.ts';
 import { callAws } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
 import { createSdkTransport } from './sdk-transport.ts';
-import { operatorTrust } from './trust.ts';
+import { warmTo } from './warm-to.ts';
 
 /** One of ECR's two APIs: what its call is called and how it is made. */
 interface AuthorizationApi {
@@ -44,10 +44,11 @@ export async function logIn(
   const { endpoint } = registry;
   if (api === undefined || endpoint === undefined || place === undefined) throw noEndpoint(registry);
   const asked = credentialsFor(as, place, settings, context);
+  const trusted = warmTo(endpoint, settings, context);
   const [credentials, prepare, trustOnly] = await Promise.all([
     asked,
     Promise.race([asked, onceSent()]).then(() => api.load()),
-    operatorTrust(settings),
+    trusted,
   ]);
   const transport = createSdkTransport(context, trustOnly);
   const call: Call = {

@@ -8,7 +8,7 @@ import type { Sources } from './identity.ts';
 import { callAws } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
 import { createSdkTransport } from './sdk-transport.ts';
-import { operatorTrust } from './trust.ts';
+import { warmTo } from './warm-to.ts';
 
 /** What a call of STS gives back, as far as we read it. */
 export interface IssuedCredentials {
@@ -118,7 +118,7 @@ async function askTokenService<Raw, Answer>(sources: Sources, question: Question
       remedy: 'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT',
     });
   }
-  const transport = createSdkTransport(context, await operatorTrust(settings));
+  const transport = createSdkTransport(context, await warmTo(endpoint, settings, context));
   const { action, as, remedyWhenDenied } = question;
   const call: Call = { whom: endpoint.host, action, as, remedyWhenDenied };
   context.log.step(`${action} at ${call.whom} as ${as}`);

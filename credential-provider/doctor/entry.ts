@@ -1,71 +1,126 @@
-import { basename } from 'node:path';
 import type { Environment } from '../../lib/environment.ts';
+import { dropInCalled } from '../drop-in/by-name.ts';
 import { readConfigFiles } from '../kubelet-config/config-files.ts';
 import { decodeConfig } from '../kubelet-config/decode.ts';
+import { whatIsWhere } from '../kubelet-config/finding.ts';
 import { lintConfig } from '../kubelet-config/lint.ts';
 import type { Provider } from '../kubelet-config/schema.ts';
 import { matchesImage } from './globs.ts';
 import type { Kubelet } from './kubelet.ts';
-import type { Check } from './report.ts';
+import { sentTo } from './pod-entry.ts';
+import type { Finding } from './report.ts';
 
 /** What the kubelet's own file makes of the image. */
 export interface Asked {
-  readonly check: Omit<Check, 'tookMs'>;
-  /** With what environment, and by which arguments, the kubelet would call us; absent: it would not. */
-  readonly call?: { readonly env: Environment; readonly args: readonly string[] };
+  readonly findings: readonly Finding[];
+  /** How the kubelet would call us; absent: it would not. */
+  readonly call?: KubeletCall;
 }
 
-const about = 'kubelet';
-const wanted = 'polycloud-credential-provider';
+export interface KubeletCall {
+  /** By which we may be another program. */
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Environment;
+  /** Of the service account's, those that it sends. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
 
-export function askKubelet(kubelet: Kubelet, image: string, asPod: boolean): Asked {
+/** For whom the kubelet would pull. */
+export interface Pull {
+  /** As the kubelet names it. */
+  readonly image: string;
+  /** Of the service account; absent: the node asks for itself. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export function askKubelet(kubelet: Kubelet, pull: Pull): Asked {
   const { configPath, binDirectory } = kubelet;
   if (configPath === undefined) {
-    return failed(
-      'it runs without --image-credential-provider-config',
-      'give it that flag, and the one for the bin directory',
-    );
+    const remedy = 'start it with that flag, and with --image-credential-provider-bin-dir';
+    return refused('it runs without --image-credential-provider-config', remedy);
   }
-  const [mistake] = lintConfig(configPath, { ...(binDirectory !== undefined && { binDirectory }) }).filter(
-    ({ severity }) => severity === 'error',
-  );
+  const lints = lintConfig(configPath, { ...(binDirectory !== undefined && { binDirectory }) });
+  const mistake = lints.find(({ severity }) => severity === 'error');
   if (mistake !== undefined) {
-    return failed(
-      `${mistake.file}${mistake.line === undefined ? '' : `, line ${mistake.line}`}: ${mistake.what}`,
-      mistake.remedy,
-    );
+    return refused(`it would not start again with its configuration, ${whatIsWhere(mistake)}`, mistake.remedy);
   }
-  const matching = providersIn(configPath).filter(({ matchImages }) =>
-    (matchImages ?? []).some((pattern) => matchesImage(pattern ?? '', image)),
-  );
-  const fitting = matching.filter(({ tokenAttributes }) => Boolean(tokenAttributes) === asPod);
-  const ours = fitting.find(({ name }) => basename(name ?? '').startsWith(wanted)) ?? fitting[0] ?? matching[0];
-  return ours === undefined ? unmatched(configPath) : called(ours, kubelet, configPath);
+  const warnings = lints.map((lint): Finding => {
+    return { about: 'kubelet', outcome: 'warning', said: whatIsWhere(lint), remedy: lint.remedy };
+  });
+  const asked = choose(providersIn(configPath), kubelet, pull);
+  return { ...asked, findings: [...warnings, ...asked.findings] };
 }
 
-function failed(said: string, remedy: string): Asked {
-  return { check: { about, outcome: 'failed', said, remedy } };
-}
-
-function unmatched(configPath: string): Asked {
-  const remedy = `add the host to matchImages of an entry; ${wanted} config print writes a right file`;
-  return failed(`no entry of ${configPath} matches this image, so nobody is asked for a login`, remedy);
-}
-
-function called({ name, env, args, tokenAttributes }: Provider, kubelet: Kubelet, configPath: string): Asked {
-  const own = Object.fromEntries((env ?? []).map((pair) => [pair?.name ?? '', pair?.value ?? '']));
-  const said = `process ${kubelet.pid} calls ${name ?? ''} by ${configPath}`;
-  return {
-    check: { about, outcome: 'ok', said: tokenAttributes ? `${said}, with the pod's token` : said },
-    call: {
-      env: { ...kubelet.env, ...own },
-      args: (args ?? []).map((arg) => arg ?? ''),
-    },
-  };
+export function refused(said: string, remedy: string): Asked {
+  return { findings: [{ about: 'kubelet', outcome: 'failed', said, remedy }] };
 }
 
 function providersIn(path: string): readonly Provider[] {
   const read = readConfigFiles(path);
   if (read.kind === 'unreadable') return [];
   return read.files.flatMap(({ text }) => decodeConfig(text).config?.providers ?? []).map((provider) => provider ?? {});
+}
+
+const ownName = 'polycloud-credential-provider';
+
+/** Of the entries that match, all of which the kubelet would ask in this order, ours, else the first one. */
+function choose(providers: readonly Provider[], kubelet: Kubelet, pull: Pull): Asked {
+  const matching = providers.filter(({ matchImages }) =>
+    (matchImages ?? []).some((pattern) => matchesImage(pattern ?? '', pull.image)),
+  );
+  if (matching.length === 0) {
+    const remedy = `add the host to matchImages of an entry; ${ownName} config print writes a right file`;
+    return refused(`no entry of ${kubelet.configPath} matches this image, so nobody is asked for a login`, remedy);
+  }
+  const asPod = pull.annotations !== undefined;
+  const fitting = matching.filter(({ tokenAttributes }) => Boolean(tokenAttributes) === asPod);
+  const [entry] = [...fitting.filter(({ name }) => name?.startsWith(ownName)), ...fitting];
+  if (entry === undefined) return asPod ? withoutToken(matching) : forPodsOnly(matching);
+  return called(entry, kubelet, pull);
+}
+
+function namesOf(providers: readonly Provider[]): string {
+  return providers.map(({ name }) => name ?? '').join(', ');
+}
+
+function withoutToken(matching: readonly Provider[]): Asked {
+  const remedy = `add an entry with tokenAttributes (${ownName} config print --pods), or ask without --token-file`;
+  return refused(`no entry for this image takes a pod's token, and ${namesOf(matching)} logs in as the node`, remedy);
+}
+
+function forPodsOnly(matching: readonly Provider[]): Asked {
+  const remedy = 'ask as a pod, with --token-file and --annotations, or add an entry without tokenAttributes';
+  return refused(`for this image the kubelet asks for pods only, by ${namesOf(matching)}`, remedy);
+}
+
+function called(entry: Provider, { pid, env, configPath }: Kubelet, { annotations }: Pull): Asked {
+  const { name, args, env: own, tokenAttributes } = entry;
+  const sent = tokenAttributes && sentTo(name ?? '', tokenAttributes, annotations ?? {});
+  const missing = sent?.findings.some(({ outcome }) => outcome === 'failed') === true;
+  if (sent && missing) return { findings: sent.findings };
+  const isOurs = name?.startsWith(ownName) === true || dropInCalled(name ?? '') !== undefined;
+  const said = `process ${pid} calls ${name} by ${configPath}${sent ? ", with the pod's token" : ''}`;
+  return {
+    findings: [
+      { about: 'kubelet', outcome: 'ok', said },
+      ...(sent?.findings ?? []),
+      ...(isOurs ? [] : [anothers(name ?? '')]),
+    ],
+    call: {
+      name: name ?? '',
+      args: (args ?? []).map((arg) => arg ?? ''),
+      env: { ...env, ...Object.fromEntries((own ?? []).map((pair) => [pair?.name ?? '', pair?.value ?? ''])) },
+      annotations: sent?.annotations ?? {},
+    },
+  };
+}
+
+function anothers(name: string): Finding {
+  return {
+    about: 'kubelet',
+    outcome: 'warning',
+    said: `${name} is another program; what follows is how we would answer in its place`,
+    remedy: `to have us asked, name the entry ${ownName}`,
+  };
 }

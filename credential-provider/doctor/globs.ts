@@ -23,11 +23,27 @@ function split(text: string): Parts {
   return { host, port, path: slashAt < 0 ? '' : text.slice(slashAt) };
 }
 
-/** Of Go's patterns, those that have a use in a host name. */
+const globPart = /\*|\?|\[(?<not>\^?)(?<set>[^\]]+)\]|\\?(?<other>.)/gsu;
+
+/** https://pkg.go.dev/path/filepath#Match */
 function matchesLabel(glob: string, label: string): boolean {
-  const pattern = glob
-    .replaceAll(/[\\^$.|+()[\]{}]/g, String.raw`\$&`)
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${pattern}$`).test(label);
+  const pattern = glob.replaceAll(globPart, (part, not: string | undefined, set: string | undefined, other: string) => {
+    if (part === '*') return '.*';
+    if (part === '?') return '.';
+    return set === undefined ? escape(other) : `[${not ?? ''}${set.replaceAll(/[[\\^]/g, String.raw`\$&`)}]`;
+  });
+  return isPattern(pattern) && new RegExp(`^(?:${pattern})$`, 'su').test(label);
+}
+
+function escape(character: string): string {
+  return character.replace(/[\\^$.|+*?()[\]{}/-]/, String.raw`\$&`);
+}
+
+/** What is none matches nothing. */
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'su') instanceof RegExp;
+  } catch {
+    return false;
+  }
 }

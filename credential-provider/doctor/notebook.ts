@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Check } from './report.ts';
+import type { Check, Finding } from './report.ts';
 
 /** Writes down what happens, each entry with the time since the one before. */
 export interface Notebook {
-  note(check: Omit<Check, 'tookMs'>): void;
+  note(finding: Finding): void;
   /** Something was begun; how long it took is known when the next thing is written. */
   step(said: string): void;
   fail(error: unknown): void;
@@ -16,9 +16,9 @@ export function createNotebook(clock: Clock, clean: (text: string) => string): N
   let sinceMs = clock.monotonicMs();
   let underWay: string | undefined;
 
-  function write(check: Omit<Check, 'tookMs'>): void {
+  function write({ said, ...finding }: Finding): void {
     const nowMs = clock.monotonicMs();
-    checks.push({ ...check, said: clean(check.said), tookMs: nowMs - sinceMs });
+    checks.push({ ...finding, said: clean(said), tookMs: Math.round((nowMs - sinceMs) * 10) / 10 });
     sinceMs = nowMs;
   }
 
@@ -28,24 +28,26 @@ export function createNotebook(clock: Clock, clean: (text: string) => string): N
   }
 
   return {
-    note: (check) => {
+    note: (finding) => {
       finishStep();
-      write(check);
+      write(finding);
     },
     step: (said) => {
       finishStep();
       underWay = said;
     },
     fail: (error) => {
-      const known = error instanceof Failure;
-      const said = known
-        ? error.message
-        : `an error of our own (${error instanceof Error ? error.name : typeof error})`;
-      const remedy = known ? error.remedy : 'report it with what stands above';
+      const { said, remedy } = inWords(error);
       const about = underWay === undefined ? 'answer' : 'step';
       write({ about, outcome: 'failed', said: underWay === undefined ? said : `${underWay}: ${said}`, remedy });
       underWay = undefined;
     },
     checks: () => checks,
   };
+}
+
+function inWords(error: unknown): { readonly said: string; readonly remedy: string } {
+  if (error instanceof Failure) return { said: error.message, remedy: error.remedy };
+  const kind = error instanceof Error ? error.name : typeof error;
+  return { said: `an error of our own (${kind})`, remedy: 'report it with what stands above' };
 }

@@ -6,23 +6,30 @@ export interface Report {
   readonly checks: readonly Check[];
 }
 
-export interface Check {
+export interface Finding {
   readonly about: string;
-  /** `unknown`: it could not be found out, and the login does not hang on it. */
-  readonly outcome: 'ok' | 'failed' | 'unknown';
+  /** `unknown`: it could not be found out, and the login does not hang on it; nor does it on a `warning`. */
+  readonly outcome: 'ok' | 'warning' | 'failed' | 'unknown';
   readonly said: string;
-  readonly tookMs: number;
   readonly remedy?: string;
 }
 
-const marks: Readonly<Record<Check['outcome'], string>> = { ok: 'ok', failed: 'FAILED', unknown: '?' };
+export interface Check extends Finding {
+  /** Since the check before. */
+  readonly tookMs: number;
+}
+
+const marks: Readonly<Record<Check['outcome'], string>> = { ok: 'ok', warning: '!', failed: 'FAILED', unknown: '?' };
+const markWidth = Math.max(...Object.values(marks).map(({ length }) => length));
+const timeWidth = '10000 ms'.length;
 
 /** For people: a line a check, and what to do below the one that failed. */
 export function reportText({ image, ok, checks }: Report): string {
   const width = Math.max(...checks.map(({ about }) => about.length));
+  const indent = ' '.repeat(markWidth + width + timeWidth + 4);
   const lines = checks.flatMap(({ about, outcome, said, tookMs, remedy }) => [
-    `${marks[outcome].padEnd(6)} ${about.padEnd(width)} ${duration(tookMs).padStart(8)}  ${said}`,
-    ...(remedy === undefined ? [] : [`${' '.repeat(width + 18)}to mend it: ${remedy}`]),
+    `${marks[outcome].padEnd(markWidth)} ${about.padEnd(width)} ${duration(tookMs).padStart(timeWidth)}  ${said}`,
+    ...(remedy === undefined ? [] : [`${indent}to mend it: ${remedy}`]),
   ]);
   const verdict = ok ? 'the kubelet gets a login for it' : 'the kubelet gets no login for it';
   return `${lines.join('\n')}\n${image}: ${verdict}\n`;

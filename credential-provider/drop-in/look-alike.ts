@@ -4,9 +4,9 @@ const marks: readonly RegExp[] = [
   /dkr|amazonaws|amazonwebservices|public[.-]?x?ecr|ecr-public/,
   /\.aws$|\.c2s\.ic\.gov$|\.sc2s\.sgov\.gov$|\.adc-e\.uk$|\.csp\.hci\.ic\.gov$/,
   // Google
-  /(?:^|[^a-z])gcr(?:[^a-z]|$)|gcr[.-]i|pkg[.-]?(?:dev|app|evil)|-docker\.|\.rep\.|goog/,
+  /gcr[.-]i|pkg[.-]?(?:dev|app|evil)|-docker\.|\.rep\.|goog/,
   // Azure
-  /azurecr|azure-cr|azurecontainer/,
+  /azurecr|azure-cr|azurecontainer|\.azure\.|microsoft|\.windows\.net$/,
   // A name in another alphabet, and addresses that never leave the machine
   /(?:^|\.)xn--|^169\.254\.|^127\.|^localhost$/,
 ];

@@ -47,9 +47,13 @@ function imageAdvice({ matchImages }: Provider): readonly Mistake[] {
   );
 }
 
+/** Google knows a pod by its token alone. */
+const needsNoAnnotation = /^(?:https:)?\/\/iam\.googleapis\.com\/|\.svc\.id\.goog$/;
+
 /** Without a required annotation the kubelet calls the provider for every pod, also for those that have no role to take on. */
 function tokenAdvice({ tokenAttributes: attributes }: Provider): readonly Mistake[] {
   if (!attributes || (attributes.requiredServiceAccountAnnotationKeys ?? []).length > 0) return [];
+  if (needsNoAnnotation.test(attributes.serviceAccountTokenAudience ?? '')) return [];
   const remedy = 'list the annotation that names the role in requiredServiceAccountAnnotationKeys';
   const what = 'no annotation is required, so pods of every service account are sent here and fail without one';
   return [warning(['tokenAttributes'], what, remedy)];

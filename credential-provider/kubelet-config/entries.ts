@@ -56,7 +56,8 @@ export async function entriesFor({ clouds, world, config, configFile, withPods }
   if (!withPods) return { entries: [node], withoutAudience: [] };
   const pods = hints.flatMap((hint) => (hint.pod === undefined ? [] : [{ ...hint, pod: hint.pod }]));
   return {
-    entries: [node, ...pods.flatMap((hint) => podEntry(hint, common))],
+    // The kubelet tries logins in this order: whoever has an identity of its own is to use it.
+    entries: [...pods.flatMap((hint) => podEntry(hint, common)), node],
     withoutAudience: pods.flatMap(({ cloud, pod }) => (pod.audience === undefined ? [cloud] : [])),
   };
 }

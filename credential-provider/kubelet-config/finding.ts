@@ -22,7 +22,10 @@ export function wrong(path: Mistake['path'], what: string, remedy: string): Mist
 }
 
 /** A line for people. */
-export function findingText({ severity, file, line, what, remedy }: Finding): string {
-  const place = line === undefined ? file : `${file}:${line}`;
-  return `${severity} ${place}: ${what}; to mend it: ${remedy}`;
+export function findingText({ severity, remedy, ...finding }: Finding): string {
+  return `${severity} ${whatIsWhere(finding)}; to mend it: ${remedy}`;
+}
+
+export function whatIsWhere({ file, line, what }: Pick<Finding, 'file' | 'line' | 'what'>): string {
+  return `${line === undefined ? file : `${file}:${line}`}: ${what}`;
 }

@@ -1,4 +1,4 @@
-import { defaultConfig } from '../../schemas/config-defaults.ts';
+import { defaultConfig } from '../../schemas/config/defaults.ts';
 import type { Config } from '../../schemas/config.ts';
 import { Failure } from '../failure.ts';
 import type { Host } from '../host.ts';

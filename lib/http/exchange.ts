@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { classifyNetworkError } from './classify-error.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import { NetworkError } from './network-error.ts';
@@ -40,11 +41,15 @@ function open(request: HttpRequest, { agent, authorities }: Route): ClientReques
   const options: RequestOptions = { method, headers, agent };
   try {
     if (url.protocol !== 'https:') return process.getBuiltinModule('node:http').request(url, options);
-    const trust = authorities !== undefined && { ca: [...authorities] };
-    return process.getBuiltinModule('node:https').request(url, { ...options, ...trust, minVersion: 'TLSv1.2' });
+    return process.getBuiltinModule('node:https').request(url, { ...options, ...tlsOptions(authorities) });
   } catch (error) {
     throw classifyNetworkError(error);
   }
+}
+
+/** Of every connection, whoever opens it. */
+export function tlsOptions(authorities: readonly string[] | undefined): Pick<ConnectionOptions, 'ca' | 'minVersion'> {
+  return { ...(authorities !== undefined && { ca: [...authorities] }), minVersion: 'TLSv1.2' };
 }
 
 interface Watch {

@@ -5,6 +5,12 @@
 export interface Http {
   /** Rejects with a `NetworkError` (network-error.ts) when there is no whole answer, and never because of its status. */
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  /**
+   * Opens the connection that a `proxied` request is about to need, and sends nothing over it: the first such request takes
+   * it. Says nothing of what comes of it: a request that finds none opens its own, with the same errors as ever. Absent:
+   * every request opens its own.
+   */
+  warm?(place: Pick<HttpRequest, 'url' | 'trustOnly'>): void;
 }
 
 export interface HttpRequest {

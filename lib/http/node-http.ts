@@ -6,6 +6,8 @@ import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { NetworkError } from './network-error.ts';
 import { proxyFor } from './proxy.ts';
 import type { ProxyVariables } from './proxy.ts';
+import { keepWarm } from './warm-connections.ts';
+import type { WarmConnections } from './warm-connections.ts';
 
 export interface HttpSettings {
   readonly proxies: ProxyVariables;
@@ -20,19 +22,25 @@ export interface HttpSettings {
  * things in a row. Modules are loaded at the first request of their scheme: each costs milliseconds of start-up.
  */
 export function createHttp(settings: HttpSettings): Http {
-  const agents = new Map<string, Agent>();
-  return { send: (request, signal) => send(request, signal, { settings, agents }) };
+  const connections: Connections = { settings, agents: new Map(), warm: new Map() };
+  return {
+    send: (request, signal) => send(request, signal, connections),
+    warm: (place) => warm(place, connections),
+  };
 }
 
 interface Connections {
   readonly settings: HttpSettings;
   readonly agents: Map<string, Agent>;
+  /** Those of the agents that go through no proxy. */
+  readonly warm: Map<string, WarmConnections>;
 }
 
 async function send(request: HttpRequest, signal: AbortSignal, connections: Connections): Promise<HttpResponse> {
   const { settings } = connections;
-  const agent = agentFor(request, connections);
-  const authorities = request.trustOnly === undefined ? settings.authorities : [request.trustOnly];
+  const proxy = request.route === 'proxied' ? proxyFor(request.url, settings.proxies) : undefined;
+  const agent = agentFor(request.url, proxy, connections);
+  const authorities = authoritiesFor(request, settings);
   if (authorities !== undefined) return exchange(request, { agent, authorities }, signal);
   try {
     return await exchange(request, { agent }, signal);
@@ -43,10 +51,27 @@ async function send(request: HttpRequest, signal: AbortSignal, connections: Conn
   }
 }
 
-function agentFor(request: HttpRequest, { settings, agents }: Connections): Agent {
-  const proxy = request.route === 'proxied' ? proxyFor(request.url, settings.proxies) : undefined;
-  const key = `${request.url.protocol} ${proxy ?? ''}`;
-  const agent = agents.get(key) ?? newAgent(request.url.protocol, proxy);
+function warm(place: Pick<HttpRequest, 'url' | 'trustOnly'>, connections: Connections): void {
+  const { url } = place;
+  const { settings } = connections;
+  // A tunnel is the proxy's to give, and it counts them.
+  if (proxyFor(url, settings.proxies) !== undefined) return;
+  const agent = agentFor(url, undefined, connections);
+  const kept = connections.warm.get(url.protocol) ?? keepWarm(agent);
+  connections.warm.set(url.protocol, kept);
+  kept.open(url, authoritiesFor(place, settings));
+}
+
+function authoritiesFor(
+  { trustOnly }: Pick<HttpRequest, 'trustOnly'>,
+  { authorities }: HttpSettings,
+): readonly string[] | undefined {
+  return trustOnly === undefined ? authorities : [trustOnly];
+}
+
+function agentFor({ protocol }: URL, proxy: string | undefined, { agents }: Connections): Agent {
+  const key = `${protocol} ${proxy ?? ''}`;
+  const agent = agents.get(key) ?? newAgent(protocol, proxy);
   agents.set(key, agent);
   return agent;
 }

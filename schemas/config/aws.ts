@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultNodeIpFamilies, defaultRoleAnnotations } from '../config-defaults.ts';
+import { defaultNodeIpFamilies, defaultRoleAnnotations } from './defaults.ts';
 import { annotationKeys, name } from './forms.ts';
 
 const AwsScope = z.strictObject({

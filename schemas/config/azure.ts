@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultAzure } from '../config-defaults.ts';
+import { defaultAzure } from './defaults.ts';
 import { annotationKeys, domain, httpsUrl } from './forms.ts';
 
 const audience = z.string().check(z.regex(/^[a-z]+:\/\/[\w./-]+$/, 'must be a URI without a scope behind it'));

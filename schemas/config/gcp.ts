@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultGcp } from '../config-defaults.ts';
+import { defaultGcp } from './defaults.ts';
 import { annotationKeys, domain, httpsUrl } from './forms.ts';
 
 const poolProvider = z

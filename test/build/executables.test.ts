@@ -50,10 +50,22 @@ for (const arch of architectures) {
   }
 }
 
-await t.test('polycloud-node-agent admits that it has nothing to do yet', async (t) => {
+await t.test('polycloud-node-agent says what it needs', async (t) => {
   const name = 'polycloud-node-agent';
   const answer = await runHere([executablePath(name, process.arch as Architecture)]);
-  const stderr = `${name}: this version has no work to do yet; only --version and --help are answered\n`;
+  const stderr =
+    `${name}: neither --node-name nor NODE_NAME says which Node this is; ` +
+    'to mend it: in a pod set NODE_NAME from the field spec.nodeName\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
+await t.test('polycloud-node-agent has no status where none runs', async (t) => {
+  const name = 'polycloud-node-agent';
+  const file = executablePath(name, process.arch as Architecture);
+  const answer = await runHere([file, 'status', '--json', '--status-socket', '/nowhere/agent.sock']);
+  const stderr =
+    `${name}: no agent answers at /nowhere/agent.sock; ` +
+    'to mend it: see whether it runs, and give --status-socket as it was given to it\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 

@@ -9,7 +9,19 @@ import { sharedNodeFlags } from '../../build/single-executable.ts';
 /** Modules of Node's that take a millisecond or more to load, and that an answer about an image of AWS has no use for. */
 const slowModules = ['child_process', 'dns/promises', 'http2', 'internal/fs/streams', 'perf_hooks', 'zlib'];
 /** What an answer can need, by the names of its sources; the rest is for other programs and the SDK's other calls. */
-const needed = ['aws', 'config', 'ecr', 'ecr-public', 'main', 'parse-config', 'registry-login', 'static', 'sts'];
+const needed = [
+  'aws',
+  'azure',
+  'config',
+  'ecr',
+  'ecr-public',
+  'main',
+  'parse-config',
+  'registry-login',
+  'service-principal',
+  'static',
+  'sts',
+];
 
 const [program] = programs;
 if (program?.name !== 'polycloud-credential-provider') throw new Error('the first program is another one');

@@ -3,11 +3,14 @@ import { clouds } from '../../clouds/index.ts';
 import { run } from '../../credential-provider/run.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { realHost } from '../../lib/host.ts';
-import { lookAlikeHosts } from '../clouds/aws/look-alike-hosts.ts';
+import { lookAlikeHosts as likeAws } from '../clouds/aws/look-alike-hosts.ts';
+import { lookAlikeHosts as likeAzure } from '../clouds/azure/look-alike-hosts.ts';
 import { createAwsNetwork } from '../lab/aws-network.ts';
 import { needing } from '../lab/needing.ts';
 import { namespaceSupport } from '../lab/network/support.ts';
 import { ask, requestBytes, requestsOf } from './provider.ts';
+
+const lookAlikeHosts = [...likeAws, ...likeAzure];
 
 await t.test('there are at least 60 hosts that only look like a registry', async (t) => {
   t.ok(lookAlikeHosts.length >= 60, `${lookAlikeHosts.length}`);

@@ -1,21 +1,22 @@
-import { chooseImage } from './images.ts';
+import { cloudNames } from './hosts.ts';
+import type { ImageChoice, Owner } from './images.ts';
 import { mutateBytes, mutateText, mutateValue } from './mutate.ts';
-import { oddText, secretText } from './odd-values.ts';
+import { oddText, oddValue, secretText } from './odd-values.ts';
 import type { Random } from './random.ts';
+import { chooseAnnotations } from './roles.ts';
+import { proofToken, signedToken } from './tokens.ts';
 
 /** What is written to standard input, most often a request. */
 export interface GeneratedRequest {
   readonly bytes: Buffer;
   readonly image: string;
   readonly token: string | undefined;
-  /** The image is in no cloud's host table, whatever the configuration says of it. */
-  readonly nobodys: boolean;
+  readonly owner: Owner;
 }
 
-export function generateRequest(random: Random): GeneratedRequest {
-  const { image, nobodys } = chooseImage(random);
-  const token = random.chance(0.3) ? chooseToken(random) : undefined;
-  const annotations = random.chance(token === undefined ? 0.1 : 0.95) ? chooseAnnotations(random) : undefined;
+export function generateRequest(random: Random, { image, owner }: ImageChoice): GeneratedRequest {
+  const token = random.chance(0.35) ? chooseToken(random, owner) : undefined;
+  const annotations = random.chance(token === undefined ? 0.1 : 0.95) ? chooseAnnotations(random, owner) : undefined;
   const request = {
     kind: 'CredentialProviderRequest',
     apiVersion: `credentialprovider.kubelet.k8s.io/${random.pick(['v1', 'v1', 'v1', 'v1beta1', 'v1alpha1'])}`,
@@ -24,7 +25,7 @@ export function generateRequest(random: Random): GeneratedRequest {
     ...(annotations !== undefined && { serviceAccountAnnotations: annotations }),
     ...(random.chance(0.1) && { futureField: { nested: [1, 2, 3] } }),
   };
-  return { bytes: encode(random, request), image, token, nobodys };
+  return { bytes: encode(random, request), image, token, owner };
 }
 
 function encode(random: Random, request: object): Buffer {
@@ -41,43 +42,27 @@ function encode(random: Random, request: object): Buffer {
   ])();
 }
 
-function chooseToken(random: Random): string {
+function chooseToken(random: Random, owner: Owner): string {
+  const own = cloudNames.find((name) => name === owner) ?? random.pick(cloudNames);
   return random.weigh<() => string>([
-    [10, () => signedToken(random, random.between(20, 700))],
+    [14, () => proofToken(random, own)],
+    [2, () => proofToken(random, random.pick(cloudNames))],
     [1, () => ''],
     [1, () => secretText(random, '', random.between(10, 60))],
-    [1, () => signedToken(random, 60_000)],
-    [1, () => `${signedToken(random, 40)}\n${secretText(random, '', 30)}\u0001`],
+    [1, () => signedToken(random, oddClaims(random), 60_000)],
+    [1, () => signedToken(random, oddClaims(random), 80)],
+    [1, () => `${signedToken(random, {}, 40)}\n${secretText(random, '', 30)}\u0001`],
     [1, () => `${secretText(random, '', 20)} & <${secretText(random, '', 20)}>`],
   ])();
 }
 
-function signedToken(random: Random, signatureLength: number): string {
-  const parts = [
-    { alg: 'RS256', kid: 'lab' },
-    { iss: 'https://oidc.lab.example', jti: secretText(random, '', 24) },
-  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  return [...parts, secretText(random, '', signatureLength).replaceAll(/[+/]/g, '_')].join('.');
-}
-
-const roleKeys = ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn', 'example.com/pull-role'];
-
-function chooseAnnotations(random: Random): Readonly<Record<string, string>> {
-  const roles = roleKeys.filter(() => random.chance(0.7)).map((key) => [key, chooseRole(random)] as const);
-  const others = random.chance(0.2) ? [[oddText(random), oddText(random)] as const] : [];
-  return Object.fromEntries([...roles, ...others]);
-}
-
-export function chooseRole(random: Random): string {
-  return random.weigh<() => string>([
-    [10, () => 'arn:aws:iam::123456789012:role/lab-pod'],
-    [
-      2,
-      () =>
-        `arn:${random.pick(['aws-cn', 'aws-us-gov'])}:iam::123456789012:role/team/${'r'.repeat(random.between(1, 64))}`,
-    ],
-    [1, () => `arn:aws:iam::123456789012:role/${'p/'.repeat(random.between(1, 250))}r`],
-    [1, () => mutateText(random, 'arn:aws:iam::123456789012:role/lab-pod')],
-    [1, () => oddText(random)],
-  ])();
+/** Claims are read before anybody has checked them. */
+function oddClaims(random: Random): object {
+  return random.pick<object>([
+    { iss: oddValue(random), sub: oddValue(random), aud: oddValue(random) },
+    { aud: ['//evil.example/projects/1', 'x.svc.id.goog'], iss: 'https://evil.example' },
+    { aud: 'lab-project.svc.id.goog', iss: 'https://container.googleapis.com.evil.example/v1' },
+    { exp: oddValue(random) },
+    [oddText(random)],
+  ]);
 }

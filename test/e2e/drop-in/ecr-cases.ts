@@ -73,9 +73,18 @@ export const ecrCases: readonly EcrCase[] = [
   },
   { name: 'a pod and a mirror', pod: ownAnnotation('lab-pod'), image: 'mirror.example/app', env: region },
   { name: 'a pod without an annotation is the node', pod: {} },
-  { name: 'a pod with an empty one is the node', pod: { 'eks.amazonaws.com/ecr-role-arn': '' }, env: roleOfEnvironment() },
+  {
+    name: 'a pod with an empty one is the node',
+    pod: { 'eks.amazonaws.com/ecr-role-arn': '' },
+    env: roleOfEnvironment(),
+  },
   { name: 'a pod without an annotation, AWS_ECR_ROLE_ARN', pod: {}, env: roleOfEnvironment() },
-  { name: 'an annotation before AWS_ECR_ROLE_ARN', pod: ownAnnotation('lab-denied'), env: roleOfEnvironment(), fails: true },
+  {
+    name: 'an annotation before AWS_ECR_ROLE_ARN',
+    pod: ownAnnotation('lab-denied'),
+    env: roleOfEnvironment(),
+    fails: true,
+  },
   {
     name: 'a pod by the annotation of EKS',
     pod: { 'eks.amazonaws.com/role-arn': role('lab-pod') },

@@ -11,7 +11,7 @@ import { ecrCases, ownImage } from './ecr-cases.ts';
 import type { EcrCase } from './ecr-cases.ts';
 import { linkProvider } from './linked-provider.ts';
 import { findPeerProviders, peerSupport } from './peer-programs.ts';
-import { callProgram, compare, isGoodFailure, unexplained } from './side-by-side.ts';
+import { callProgram, compare, isGoodFailure, summary, unexplained } from './side-by-side.ts';
 import type { Call } from './side-by-side.ts';
 
 const name = 'ecr-credential-provider';
@@ -45,13 +45,17 @@ await t.test('in the place of ecr-credential-provider', needing(await peerSuppor
       },
       asked: async () => (await aws.requests()).map(({ host }) => host).filter((host) => !host.startsWith('169.254.')),
       // Its last part is a name of the session, which is everyone's own.
-      lastLoginBy: async () => (await aws.state()).registryLogins.at(-1)?.arn.replace(/(:assumed-role\/[^/]+)\/.*/, '$1'),
+      lastLoginBy: async () =>
+        (await aws.state()).registryLogins.at(-1)?.arn.replace(/(:assumed-role\/[^/]+)\/.*/, '$1'),
     };
   }
 
   function callFor({ image = ownImage, input, version = 'v1', args, env = {}, pod }: EcrCase): Call {
     const asPod = pod && { token, annotations: pod };
-    const written = Object.entries(env).map(([key, value]) => [key, value in files ? files[value as keyof typeof files] : value]);
+    const written = Object.entries(env).map(([key, value]) => [
+      key,
+      value in files ? files[value as keyof typeof files] : value,
+    ]);
     const request = requestBytes({ image, ...asPod }).replace('k8s.io/v1', `k8s.io/${version}`);
     return { input: input ?? request, env: Object.fromEntries(written), ...(args && { args }) };
   }
@@ -61,7 +65,7 @@ await t.test('in the place of ecr-credential-provider', needing(await peerSuppor
       const surroundings = { namespace, witness: witnessOf(each) };
       const theirs = await callProgram(peer, callFor(each), surroundings);
       const ours = await callProgram(links.path(name), callFor(each), surroundings);
-      t.strictSame(unexplained(compare(theirs, ours), each.improvements ?? []), [], JSON.stringify([theirs, ours]));
+      t.strictSame(unexplained(compare(theirs, ours), each.improvements ?? []), [], summary(theirs, ours));
       t.equal(ours.succeeded, each.fails !== true);
       if (!ours.succeeded) t.ok(isGoodFailure(ours), ours.stderr);
     });

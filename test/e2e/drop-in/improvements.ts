@@ -7,7 +7,7 @@ export const improvements = {
     what: 'requests of `v1beta1` and `v1alpha1`',
     theirs: 'refused',
     ours: 'answered in kind',
-    differsIn: ['exit', 'login'],
+    differsIn: ['exit', 'asked'],
   },
   port: {
     what: 'a port in the image’s host',
@@ -38,7 +38,7 @@ export const improvements = {
     what: 'a look-alike of a registry’s host; one with capitals, user-info or a dot at its end; another cloud’s registry',
     theirs: 'is sent a token, or the login of another cloud',
     ours: 'empty answer, nobody is asked',
-    differsIn: ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType', 'asked'],
+    differsIn: ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType', 'as', 'asked'],
   },
   realm: {
     what: 'the realm that an ACR registry names',
@@ -50,7 +50,7 @@ export const improvements = {
     what: '`--registry-mirror` with a port, or what cannot be read of it',
     theirs: 'left out, in silence',
     ours: 'a port is served; the rest is an error',
-    differsIn: ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType', 'asked'],
+    differsIn: ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType', 'as', 'asked'],
   },
   partOfHost: {
     what: 'a mirror, or an entry of our configuration, for a part of a host',
@@ -131,13 +131,5 @@ export interface Improvement {
 }
 
 /** In what two calls can differ: by their ends, by the answers' fields, and by whom they asked as whom. */
-export const differences = [
-  'exit',
-  'login',
-  'keys',
-  'cacheDuration',
-  'cacheKeyType',
-  'as',
-  'asked',
-] as const;
+export const differences = ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType', 'as', 'asked'] as const;
 export type Difference = (typeof differences)[number];

@@ -5,7 +5,10 @@ import type { Test } from 'tap';
 import { provider } from '../provider.ts';
 
 /** A directory with our executable under these names; it goes with the test. */
-export function linkProvider(t: Test, names: readonly string[]): { readonly directory: string; path(name: string): string } {
+export function linkProvider(
+  t: Test,
+  names: readonly string[],
+): { readonly directory: string; path(name: string): string } {
   const directory = mkdtempSync(join(tmpdir(), 'polycloud-links-'));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const links = join(directory, 'bin');

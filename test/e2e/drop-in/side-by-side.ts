@@ -49,11 +49,17 @@ export async function callProgram(
   const succeeded = code === 0;
   return {
     succeeded,
-    answer: succeeded && stdout !== '' ? (JSON.parse(stdout) as Answer) : undefined,
+    answer: succeeded && stdout !== '' ? answerIn(stdout) : undefined,
     stderr,
     asked: [...new Set(await witness.asked())].toSorted(),
     as: await witness.lastLoginBy(),
   };
+}
+
+/** One that holds no login may leave them out. */
+function answerIn(stdout: string): Answer {
+  const { auth, ...rest } = JSON.parse(stdout) as Partial<Answer> & Pick<Answer, 'cacheKeyType'>;
+  return { ...rest, auth: auth ?? {} };
 }
 
 /** One line, for the kubelet's log, and no secret in it. */
@@ -83,7 +89,9 @@ function inAnswers(partOf: (answer: Answer) => string): (theirs: Ending, ours: E
 
 /** Whose names, and whether there is a password: it is another one each time. */
 function loginsOf({ auth }: Answer): string {
-  const logins = Object.values(auth).map(({ username, password }) => `${username} ${password === '' ? 'none' : 'some'}`);
+  const logins = Object.values(auth).map(
+    ({ username, password }) => `${username} ${password === '' ? 'none' : 'some'}`,
+  );
   return [...new Set(logins)].toSorted().join(', ');
 }
 
@@ -96,13 +104,21 @@ function durationOf({ cacheDuration }: Answer): string {
   return durationMs === undefined ? cacheDuration : String(Math.round(durationMs / toleranceMs));
 }
 
+/** For people, without what must not be printed. */
+export function summary(theirs: Ending, ours: Ending): string {
+  const told = [theirs, ours].map(({ answer, ...rest }) => ({
+    ...rest,
+    answer: answer && { ...answer, auth: Object.keys(answer.auth) },
+  }));
+  return JSON.stringify(told);
+}
+
 /** What differs without an improvement that says so, and improvements that make no difference. */
-export function unexplained(
-  found: readonly Difference[],
-  expected: readonly ImprovementName[],
-): readonly string[] {
+export function unexplained(found: readonly Difference[], expected: readonly ImprovementName[]): readonly string[] {
   const allowed = expected.flatMap((name): readonly Difference[] => improvements[name].differsIn);
-  const idle = expected.filter((name) => !found.some((each) => (improvements[name].differsIn as readonly Difference[]).includes(each)));
+  const idle = expected.filter(
+    (name) => !found.some((each) => (improvements[name].differsIn as readonly Difference[]).includes(each)),
+  );
   return [
     ...found.filter((difference) => !allowed.includes(difference)).map((difference) => `${difference} differs`),
     ...idle.map((name) => `${name} makes no difference`),

@@ -8,6 +8,7 @@ import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';
 import { bootNode } from './boot-node.ts';
+import { clusterKeys } from './cluster-keys.ts';
 import type { LabNode } from './lab-node.ts';
 import type { NodeOptions } from './node-options.ts';
 import { nodeIdentityPlugin } from './plugins.ts';
@@ -55,10 +56,7 @@ function usualOptions(): NodeOptions<'aws'> {
 const otherAccount = '210987654321';
 
 async function introduce(aws: LabCloud<AwsState>, plane: ControlPlane): Promise<void> {
-  const { body } = await plane.ask('GET', '/openid/v1/jwks');
-  // Its type is not the usual one, so it comes as text.
-  const { keys } = JSON.parse(String(body)) as { readonly keys: AwsState['issuers'][string]['keys'] };
-  await trustCluster(aws, keys);
+  await trustCluster(aws, await clusterKeys(plane));
   const { instance, accountId } = await aws.state();
   await aws.update({ ec2Instances: { [instance.instanceId]: knownToEc2(instance, accountId) } });
 }

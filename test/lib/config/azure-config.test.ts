@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseConfigFile } from '../../../lib/config/parse-config.ts';
-import { defaultAzure } from '../../../schemas/config-defaults.ts';
+import { defaultAzure } from '../../../schemas/config/defaults.ts';
 
 const file = '/etc/polycloud/config.yaml';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { parseConfigFile } from '../../../lib/config/parse-config.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { defaultConfig } from '../../../schemas/config-defaults.ts';
+import { defaultConfig } from '../../../schemas/config/defaults.ts';
 
 const file = '/etc/polycloud/config.yaml';
 const empty = [

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Identity } from '../../../clouds/index.ts';
-import { defaultConfig } from '../../../schemas/config-defaults.ts';
+import { defaultConfig } from '../../../schemas/config/defaults.ts';
 import type { Found, NodeLogin } from '../../../lib/image-login/find-registry.ts';
 import { logIn } from '../../../lib/image-login/log-in.ts';
 import type { NodeIdentity } from '../../../lib/image-login/node-identity.ts';
