@@ -38,15 +38,21 @@ function chunksOf(members: readonly Tracked[], choice: Choice): readonly Group[]
   // New nodes first: somebody waits for them.
   const ordered = members.toSorted((a, b) => Number(isUninitialized(b.node)) - Number(isUninitialized(a.node)));
   for (let at = 0; at < ordered.length; at += size) {
-    const waitMs = Math.max(...claims.map(({ scope }) => choice.gateOf(scope.key).waitMs(choice.nowMs)));
+    const chunk = ordered.slice(at, at + size);
+    const mayGrow = chunk.length < size && chunk.every(({ node }) => isUninitialized(node));
+    const waitMs = Math.max(...claims.map(({ scope }) => pauseMs(choice.gateOf(scope.key), mayGrow, choice.nowMs)));
     if (waitMs > 0) {
       postpone(ordered.slice(at), choice.nowMs + waitMs);
       break;
     }
     for (const { scope } of claims) choice.gateOf(scope.key).take(choice.nowMs);
-    groups.push({ members: ordered.slice(at, at + size), claims });
+    groups.push({ members: chunk, claims });
   }
   return groups;
+}
+
+function pauseMs(gate: ScopeGate, mayGrow: boolean, nowMs: number): number {
+  return Math.max(gate.waitMs(nowMs), mayGrow ? gate.gatherMs(nowMs) : 0);
 }
 
 function postpone(members: readonly Tracked[], untilMs: number): void {

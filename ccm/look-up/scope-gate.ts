@@ -4,6 +4,8 @@ import type { Failure } from '../../lib/failure.ts';
 export interface ScopeGate {
   /** 0: now. */
   waitMs(nowMs: number): number;
+  /** How long those who registered since the last call still gather, while more of them may come; 0: long enough. */
+  gatherMs(nowMs: number): number;
   /** One call goes out. */
   take(nowMs: number): void;
   answered(): void;
@@ -17,6 +19,8 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
 /** Whatever somebody asks for: a scope is not given up for an hour. */
 const longestAskedMs = 5 * 60_000;
+/** Of a thousand nodes that register within ten seconds, a hundred share a call. */
+const gatheringMs = 1_000;
 const msPerSecond = 1_000;
 
 export function createScopeGate(random: () => number): ScopeGate {
@@ -24,6 +28,7 @@ export function createScopeGate(random: () => number): ScopeGate {
   let filledAtMs = 0;
   let failures = 0;
   let closedUntilMs = 0;
+  let lastCallAtMs = -Infinity;
   const fill = (nowMs: number): void => {
     tokens = Math.min(burstCalls, tokens + ((nowMs - filledAtMs) * callsPerSecond) / msPerSecond);
     filledAtMs = nowMs;
@@ -34,9 +39,11 @@ export function createScopeGate(random: () => number): ScopeGate {
       const untilToken = tokens >= 1 ? 0 : ((1 - tokens) * msPerSecond) / callsPerSecond;
       return Math.max(untilToken, closedUntilMs - nowMs, 0);
     },
+    gatherMs: (nowMs) => Math.max(lastCallAtMs + gatheringMs - nowMs, 0),
     take: (nowMs) => {
       fill(nowMs);
       tokens -= 1;
+      lastCallAtMs = nowMs;
     },
     answered: () => {
       failures = 0;

@@ -10,7 +10,8 @@ export interface ListRequest<T> {
   readonly selection: Selection;
 }
 
-const pageObjects = 500;
+/** Small pages: each is in memory several times over, as bytes, text and objects, until it is trimmed. */
+const pageObjects = 100;
 
 /** All pages are of the version of the first. `gone` means that this version is no longer kept. */
 export async function* listPages<T>(

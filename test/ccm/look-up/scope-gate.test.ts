@@ -16,6 +16,15 @@ await t.test('ten calls at once, then five a second', async (t) => {
   t.equal(gate.waitMs(1_200), 0);
 });
 
+await t.test('nodes that come one after the other gather for a second from one call to the next', async (t) => {
+  const gate = createScopeGate(random);
+  t.equal(gate.gatherMs(5_000), 0, 'the first one waits for nobody');
+  gate.take(5_000);
+  t.equal(gate.gatherMs(5_300), 700);
+  t.equal(gate.waitMs(5_300), 0, 'and nobody else has to wait');
+  t.equal(gate.gatherMs(6_000), 0);
+});
+
 await t.test('each failure doubles the pause, up to 15 s, and an answer ends it', async (t) => {
   const gate = createScopeGate(random);
   const pauses: number[] = [];

@@ -40,10 +40,10 @@ await t.test('pages are read to the end, and begun anew when their version has g
   const list = await client.list(nodes, { labelSelector: 'a=b' }, neverAborted);
   t.strictSame(list, { items: [nodeA, nodeB], resourceVersion: '10' });
   t.strictSame(asked, [
-    'GET /api/v1/nodes?labelSelector=a%3Db&limit=500',
-    'GET /api/v1/nodes?labelSelector=a%3Db&limit=500&continue=next%2F1',
-    'GET /api/v1/nodes?labelSelector=a%3Db&limit=500',
-    'GET /api/v1/nodes?labelSelector=a%3Db&limit=500&continue=next%2F2',
+    'GET /api/v1/nodes?labelSelector=a%3Db&limit=100',
+    'GET /api/v1/nodes?labelSelector=a%3Db&limit=100&continue=next%2F1',
+    'GET /api/v1/nodes?labelSelector=a%3Db&limit=100',
+    'GET /api/v1/nodes?labelSelector=a%3Db&limit=100&continue=next%2F2',
   ]);
 });
 

@@ -29,7 +29,7 @@ await t.test('a real API server', needing(await findPrograms()), async (t) => {
   const client = clientFor(t, plane.adminKubeconfig);
 
   await t.test('more nodes than fit on a page are all listed', async (t) => {
-    const names = Array.from({ length: 1_001 }, (_, index) => `many-${index}`);
+    const names = Array.from({ length: 201 }, (_, index) => `many-${index}`);
     for (let at = 0; at < names.length; at += 50) {
       await Promise.all(
         names.slice(at, at + 50).map((name) => client.create(nodes, draft(name, { many: 'yes' }), neverAborted)),
@@ -38,7 +38,7 @@ await t.test('a real API server', needing(await findPrograms()), async (t) => {
     const selection = { labelSelector: 'many=yes' };
     const sizes: number[] = [];
     for await (const { items } of client.pages(nodes, selection, neverAborted)) sizes.push(items.length);
-    t.strictSame(sizes, [500, 500, 1]);
+    t.strictSame(sizes, [100, 100, 1]);
     const { items } = await client.list(nodes, selection, neverAborted);
     t.strictSame(items.map(({ metadata }) => metadata.name).toSorted(), names.toSorted());
     t.equal((await client.list(nodes, { labelSelector: 'many=no' }, neverAborted)).items.length, 0);
