@@ -37,26 +37,26 @@ async function runDoctor({ command, options }: Order, world: World): Promise<Out
     import('./doctor/kubelet.ts'),
     import('./doctor/report.ts'),
   ]);
-  const tokenFile = options['--token-file'];
-  const token = tokenFile === undefined ? undefined : (await world.host.readText(tokenFile))?.trim();
-  if (tokenFile !== undefined && !token) {
-    throw new Failure('misconfigured', `there is no token in ${tokenFile}`, { remedy: 'name a file that holds one' });
-  }
   const kubelet = findKubelet('/proc');
   // Nothing was sent yet, so it is not too late to trust whom the kubelet's environment says.
   if (kubelet !== undefined) Object.assign(process.env, trustVariables(kubelet.env));
-  const report = await examine(
-    {
-      image: command.operands[0] ?? '',
-      kubelet,
-      configFile: options['--config'],
-      ...(token !== undefined && { token }),
-      annotations: pairs(options['--annotations'] ?? ''),
-    },
-    world,
-  );
+  const tokenFile = options['--token-file'];
+  const patient = {
+    image: command.operands[0] ?? '',
+    kubelet,
+    configFile: options['--config'],
+    ...(tokenFile !== undefined && { token: await tokenIn(tokenFile, world) }),
+    annotations: pairs(options['--annotations'] ?? ''),
+  };
+  const report = await examine(patient, world);
   const stdout = options['--json'] === 'true' ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report);
   return { stdout, stderr: '', exitCode: report.ok ? 0 : 1 };
+}
+
+async function tokenIn(file: string, { host }: World): Promise<string> {
+  const token = (await host.readText(file))?.trim();
+  if (token) return token;
+  throw new Failure('misconfigured', `there is no token in ${file}`, { remedy: 'name a file that holds one' });
 }
 
 function pairs(text: string): Readonly<Record<string, string>> {

@@ -65,11 +65,11 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   }
 
   async function handOutLogins(): Promise<Stop> {
-    const { brokerSocket: socketPath, configFile } = flags;
+    const { brokerSocket: socketPath } = flags;
     if (socketPath === undefined) return () => Promise.resolve();
     const { serveBroker } = await import('./broker/serve.ts');
     const { client, log } = ground;
-    const served = serveBroker({ socketPath, configFile, client, log, metrics }, signal);
+    const served = serveBroker({ socketPath, client, log, metrics }, signal);
     broker = served;
     return served.stop;
   }

@@ -7,7 +7,7 @@ import type { Place } from './endpoints.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { instanceRole } from './instance-role.ts';
 import { profileCredentials } from './profile.ts';
-import { assumeRole, assumeRoleWithToken } from './token-service.ts';
+import { assumeRole, assumeRoleWithToken, warmTokenService } from './token-service.ts';
 import { webIdentityOfEnvironment } from './web-identity.ts';
 
 /** Where credentials may come from. */
@@ -37,7 +37,9 @@ async function nodeIdentity(
   if (role === undefined) return nodeCredentials(select, sources);
   const roleArn = configuredRole(role, sources.settings.config.roleAnnotations);
   const externalId = role[sources.settings.config.externalIdKey];
-  const base = await nodeCredentials(select, sources);
+  const asked = nodeCredentials(select, sources);
+  warmTokenService(sources);
+  const base = await asked;
   return assumeRole({ roleArn, base, ...(externalId !== undefined && { externalId }) }, sources);
 }
 

@@ -26,6 +26,7 @@ export function createScopeBook({ scopes }: Pick<AwsConfig, 'scopes'>, env: Envi
   const configured = scopes.map((config) => ({ ...scope(config.name), region: config.region, config }));
   const byPlace = configured.length > 0 ? undefined : ownScopes(env);
   const everywhere = byPlace === undefined ? configured : [byPlace.own];
+  const ownRegion = regionOfZone(regionIn(env) ?? '');
   const inRegion = (region: string): readonly Scope[] =>
     byPlace === undefined ? configured.filter((each) => each.region === region) : [byPlace.ofRegion(region)];
 
@@ -38,8 +39,11 @@ export function createScopeBook({ scopes }: Pick<AwsConfig, 'scopes'>, env: Envi
       if (parsed.zone === undefined) return everywhere.map(bare);
       const region = regionOfZone(parsed.zone);
       if (region === undefined) return [nowhere];
-      const found = [...new Set([region, otherRegion(labels, env) ?? region])].flatMap(inRegion).map(bare);
-      return found.length === 0 ? [nowhere] : found;
+      const named = namedRegions(region, labels);
+      const regions = new Set(labels[regionLabel] === undefined ? [...named, ownRegion ?? region] : named);
+      const found = [...regions].flatMap(inRegion).map(bare);
+      // Whoever was not asked in a place where the instance may be has not said that it is gone.
+      return named.every((each) => inRegion(each).length > 0) ? found : [...found, nowhere];
     },
     find: ({ key }) => byPlace?.find(key) ?? configured.find((each) => each.key === key),
   };
@@ -48,11 +52,11 @@ export function createScopeBook({ scopes }: Pick<AwsConfig, 'scopes'>, env: Envi
 const regionLabel = 'topology.kubernetes.io/region';
 
 /**
- * Where else an instance may be, if the zone in its providerID is wrong: in the region of its Node's label, which comes
- * from the instance itself, and without a label in ours. It has to be gone from there too.
+ * Where an instance may be: where the zone in its providerID says, and, if that is wrong, in the region of its Node's label,
+ * which comes from the instance itself; without a label we ask in our own region too. It has to be gone from all of them.
  */
-function otherRegion(labels: NodeFacts['labels'], env: Environment): string | undefined {
-  return regionOfZone(labels[regionLabel] ?? regionIn(env) ?? '');
+function namedRegions(region: string, labels: NodeFacts['labels']): readonly string[] {
+  return [region, regionOfZone(labels[regionLabel] ?? '') ?? region];
 }
 
 function regionIn(env: Environment): string | undefined {

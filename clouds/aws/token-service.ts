@@ -102,6 +102,13 @@ export async function requestSignedToken(base: Credentials, audience: string, so
   });
 }
 
+/** For whoever is going to ask it, but does not know yet as whom. */
+export function warmTokenService({ settings, place, context }: Sources): void {
+  const endpoint = endpointFor({ ...place, service: 'sts' }, settings.env);
+  // What is wrong with the trust is said when it is asked.
+  if (endpoint !== undefined) warmTo(endpoint, settings, context).catch(() => {});
+}
+
 interface Question<Raw, Answer> {
   readonly action: string;
   readonly as: string;

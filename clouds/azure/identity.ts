@@ -82,6 +82,7 @@ type Federation = Proof & { readonly application: Application };
 function federated({ application, proof, means }: Federation, partition: Partition, settings: Settings): TokenSource {
   const authority = authorityOf(partition, settings.config, settings.env);
   return async (audience, context) => {
+    context.http.warm?.({ url: authority });
     const token = await proof(context);
     return tokenByAssertion({ application, token, means }, audience, { authority, context });
   };

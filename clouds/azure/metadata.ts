@@ -16,10 +16,24 @@ export async function askMetadata(pathAndQuery: string, env: Environment, contex
   const url = new URL(pathAndQuery, baseOf(env));
   try {
     const request = { method: 'GET', url, headers: { metadata: 'true' }, route: 'direct', limits } as const;
-    return await context.http.send(request, context.signal);
+    const response = await context.http.send(request, context.signal);
+    if (!isOfAnotherCloud(response)) return response;
   } catch (error) {
     throw error instanceof NetworkError ? unreachable(error, url) : error;
   }
+  throw new Failure('misconfigured', `what answers at ${url.host} is the metadata service of another cloud`, {
+    remedy: offAzure,
+  });
+}
+
+const offAzure = "give an identity by AZURE_* variables, a pod's token, or federation in the configuration";
+
+/**
+ * AWS's and Google's have the same address and refuse what they do not know by the very codes by which Azure's says that it
+ * is being updated, which would be waited for. https://cloud.google.com/compute/docs/metadata/querying-metadata
+ */
+function isOfAnotherCloud({ headers }: HttpResponse): boolean {
+  return headers['server'] === 'EC2ws' || headers['metadata-flavor'] === 'Google';
 }
 
 /** The variable by which the SDKs are told of another one. */

@@ -1,6 +1,7 @@
 import type { CloudSettings, Context, Identity } from '../cloud.ts';
 import type { AccessToken } from './access-token.ts';
 import type { GcpConfig } from './config.ts';
+import { serviceAccountUrl } from './endpoints.ts';
 import { impersonate } from './impersonation.ts';
 import { defaultAccount, instanceToken, noAccount } from './instance-account.ts';
 import { poolProviderFor } from './pool-provider.ts';
@@ -20,8 +21,11 @@ export async function accessTokenFor(as: Identity, sources: Sources): Promise<Ac
   const role = as.role ?? {};
   const named = annotated(role, config.serviceAccountAnnotations);
   const email = named && serviceAccountOrFail(named.value, named.key);
-  const base = as.kind === 'node' ? await nodeToken(as.select, sources) : await poolToken(as, sources);
-  return email === undefined ? base : impersonate({ email, delegates: [], base }, config, sources.context);
+  const asked = as.kind === 'node' ? nodeToken(as.select, sources) : poolToken(as, sources);
+  if (email === undefined) return asked;
+  // The second question goes to another host, whose connection can be made while the first one is answered.
+  sources.context.http.warm?.({ url: serviceAccountUrl(email, 'generateAccessToken', config) });
+  return impersonate({ email, delegates: [], base: await asked }, config, sources.context);
 }
 
 /**

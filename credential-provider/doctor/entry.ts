@@ -8,6 +8,7 @@ import type { Provider } from '../kubelet-config/schema.ts';
 import { matchesImage } from './globs.ts';
 import type { Kubelet } from './kubelet.ts';
 import { sentTo } from './pod-entry.ts';
+import type { Sent } from './pod-entry.ts';
 import type { Finding } from './report.ts';
 
 /** What the kubelet's own file makes of the image. */
@@ -52,7 +53,7 @@ export function askKubelet(kubelet: Kubelet, pull: Pull): Asked {
   return { ...asked, findings: [...warnings, ...asked.findings] };
 }
 
-export function refused(said: string, remedy: string): Asked {
+function refused(said: string, remedy: string): Asked {
   return { findings: [{ about: 'kubelet', outcome: 'failed', said, remedy }] };
 }
 
@@ -94,26 +95,27 @@ function forPodsOnly(matching: readonly Provider[]): Asked {
   return refused(`for this image the kubelet asks for pods only, by ${namesOf(matching)}`, remedy);
 }
 
-function called(entry: Provider, { pid, env, configPath }: Kubelet, { annotations }: Pull): Asked {
-  const { name, args, env: own, tokenAttributes } = entry;
-  const sent = tokenAttributes && sentTo(name ?? '', tokenAttributes, annotations ?? {});
-  const missing = sent?.findings.some(({ outcome }) => outcome === 'failed') === true;
-  if (sent && missing) return { findings: sent.findings };
-  const isOurs = name?.startsWith(ownName) === true || dropInCalled(name ?? '') !== undefined;
-  const said = `process ${pid} calls ${name} by ${configPath}${sent ? ", with the pod's token" : ''}`;
+function called(entry: Provider, kubelet: Kubelet, { annotations = {} }: Pull): Asked {
+  const name = entry.name ?? '';
+  const { tokenAttributes } = entry;
+  const sent = tokenAttributes ? sentTo(name, tokenAttributes, annotations) : nothing;
+  if (sent.findings.some(({ outcome }) => outcome === 'failed')) return { findings: sent.findings };
+  const said = `process ${kubelet.pid} calls ${name} by ${kubelet.configPath}${tokenAttributes ? ", with the pod's token" : ''}`;
   return {
-    findings: [
-      { about: 'kubelet', outcome: 'ok', said },
-      ...(sent?.findings ?? []),
-      ...(isOurs ? [] : [anothers(name ?? '')]),
-    ],
-    call: {
-      name: name ?? '',
-      args: (args ?? []).map((arg) => arg ?? ''),
-      env: { ...env, ...Object.fromEntries((own ?? []).map((pair) => [pair?.name ?? '', pair?.value ?? ''])) },
-      annotations: sent?.annotations ?? {},
-    },
+    findings: [{ about: 'kubelet', outcome: 'ok', said }, ...sent.findings, ...(isOurs(name) ? [] : [anothers(name)])],
+    call: { ...callBy(entry, kubelet.env), name, annotations: sent.annotations },
   };
+}
+
+const nothing: Sent = { annotations: {}, findings: [] };
+
+function callBy({ args, env }: Provider, kubelets: Environment): Pick<KubeletCall, 'args' | 'env'> {
+  const own = (env ?? []).map((pair): [string, string] => [pair?.name ?? '', pair?.value ?? '']);
+  return { args: (args ?? []).map((arg) => arg ?? ''), env: { ...kubelets, ...Object.fromEntries(own) } };
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith(ownName) || dropInCalled(name) !== undefined;
 }
 
 function anothers(name: string): Finding {

@@ -1,17 +1,14 @@
-import type { Environment } from '../../lib/environment.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
 import { clean } from '../../lib/image-login/failure-line.ts';
-import { readArguments } from '../drop-in/arguments.ts';
-import { dropInCalled } from '../drop-in/by-name.ts';
-import type { Setting } from '../drop-in/drop-in.ts';
 import type { World } from '../world.ts';
+import { understand } from './called.ts';
 import { askKubelet } from './entry.ts';
-import type { KubeletCall } from './entry.ts';
+import type { Asked } from './entry.ts';
 import { follow } from './follow.ts';
-import { flagOf } from './kubelet.ts';
+import type { Writing } from './follow.ts';
 import type { Kubelet } from './kubelet.ts';
 import { createNotebook } from './notebook.ts';
-import type { Report } from './report.ts';
+import type { Finding, Report } from './report.ts';
 
 export interface Patient {
   readonly image: string;
@@ -24,18 +21,12 @@ export interface Patient {
 
 /** The very flow of a request, each part of it noted with what it took. Never throws. */
 export async function examine(patient: Patient, world: World): Promise<Report> {
-  const { token, annotations } = patient;
-  const secrets: string[] = token === undefined ? [] : [token];
+  const secrets: string[] = patient.token === undefined ? [] : [patient.token];
   const notes: string[] = [];
   const notebook = createNotebook(world.clock, (text) => clean(text, secrets));
   const image = nameOf(patient.image);
   try {
-    const asked =
-      patient.kubelet && askKubelet(patient.kubelet, { image, ...(token !== undefined && { annotations }) });
-    for (const finding of asked?.findings ?? [noKubelet]) notebook.note(finding);
-    const called = await open(asked?.call, patient, world);
-    const pod = token !== undefined && { token, annotations: asked?.call?.annotations ?? annotations };
-    await follow({ image, ...called, ...pod }, { ...world, env: called.env }, { notebook, secrets, notes });
+    await examineInto({ notebook, secrets, notes }, { ...patient, image }, world);
   } catch (error) {
     notebook.fail(error);
   }
@@ -44,31 +35,22 @@ export async function examine(patient: Patient, world: World): Promise<Report> {
   return { image, ok: checks.every(({ outcome }) => outcome !== 'failed'), checks };
 }
 
-/** With what we are called, and in whose place. */
-interface Called {
-  readonly env: Environment;
-  readonly configFile?: string;
-  readonly setting?: Setting;
-}
-
-async function open(call: KubeletCall | undefined, patient: Patient, { env, host }: World): Promise<Called> {
-  const { configFile, kubelet } = patient;
+async function examineInto(writing: Writing, patient: Patient, world: World): Promise<void> {
+  const { image, token, annotations, configFile, kubelet } = patient;
+  const pod = token === undefined ? {} : { token, annotations };
+  const asked: Asked = kubelet === undefined ? { findings: [noKubelet] } : askKubelet(kubelet, { ...pod, image });
+  for (const finding of asked.findings) writing.notebook.note(finding);
+  const called = asked.call ? await understand(asked.call, world) : { env: kubelet?.env ?? world.env };
+  const question = { ...pod, ...(asked.call && { annotations: asked.call.annotations }), ...called, image };
   const named = configFile !== undefined && { configFile };
-  if (call === undefined) return { env: kubelet?.env ?? env, ...named };
-  const dropIn = await dropInCalled(call.name)?.();
-  if (dropIn !== undefined) {
-    const setting = await dropIn.read(readArguments(dropIn, call.args), { env: call.env, host });
-    return { env: setting.env, setting, ...named };
-  }
-  const given = flagOf(call.args, '--config');
-  return { env: call.env, ...(given !== undefined && { configFile: given }), ...named };
+  await follow({ ...question, ...named }, { ...world, env: called.env }, writing);
 }
 
-const noKubelet = {
+const noKubelet: Finding = {
   about: 'kubelet',
   outcome: 'unknown',
   said: 'none was found on this machine, so this is asked with our own environment',
-} as const;
+};
 
 /** As the kubelet asks: without tag and digest, and with the whole name of what is on Docker Hub. */
 function nameOf(text: string): string {

@@ -36,7 +36,7 @@ function matchesLabel(glob: string, label: string): boolean {
 }
 
 function escape(character: string): string {
-  return character.replace(/[\\^$.|+*?()[\]{}/-]/, String.raw`\$&`);
+  return character.replace(/[\\^$.|+*?()[\]{}]/, String.raw`\$&`);
 }
 
 /** What is none matches nothing. */

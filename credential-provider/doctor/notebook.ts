@@ -16,9 +16,10 @@ export function createNotebook(clock: Clock, clean: (text: string) => string): N
   let sinceMs = clock.monotonicMs();
   let underWay: string | undefined;
 
-  function write({ said, ...finding }: Finding): void {
+  function write({ said, remedy, ...finding }: Finding): void {
     const nowMs = clock.monotonicMs();
-    checks.push({ ...finding, said: clean(said), tookMs: Math.round((nowMs - sinceMs) * 10) / 10 });
+    const mend = remedy !== undefined && { remedy: clean(remedy) };
+    checks.push({ ...finding, said: clean(said), ...mend, tookMs: Math.round((nowMs - sinceMs) * 10) / 10 });
     sinceMs = nowMs;
   }
 
@@ -33,6 +34,10 @@ export function createNotebook(clock: Clock, clean: (text: string) => string): N
       write(finding);
     },
     step: (said) => {
+      if (isRetry.test(said)) {
+        write({ about: 'retry', outcome: 'warning', said });
+        return;
+      }
       finishStep();
       underWay = said;
     },
@@ -45,6 +50,9 @@ export function createNotebook(clock: Clock, clean: (text: string) => string): N
     checks: () => checks,
   };
 }
+
+/** The step goes on; see lib/retry.ts. */
+const isRetry = /; again in \d+ ms$/;
 
 function inWords(error: unknown): { readonly said: string; readonly remedy: string } {
   if (error instanceof Failure) return { said: error.message, remedy: error.remedy };

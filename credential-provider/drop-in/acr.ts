@@ -22,8 +22,9 @@ export const acr: DropIn = {
   shortFlags: { 'registry-mirror': 'r' },
   read: async ({ words, flags }, surroundings) => {
     const [path, ...others] = words;
-    if (path === undefined || others.length > 0)
+    if (path === undefined || others.length > 0) {
       throw misused('called without its one argument', 'give it the path of azure.json');
+    }
     if (identityBindings.some((flag) => flag in flags)) {
       throw misused(
         'called with identity bindings, which are not served here',
@@ -84,7 +85,7 @@ function mannerWith({ principal }: AzureFile, mirrors: ReadonlySet<string>): Man
     serve: (found, request) => {
       if (principal === undefined || found.cloud !== 'azure' || podOf(request, found) !== undefined) return found;
       const login = { username: principal.clientId, password: principal.secret, endsWithToken: false };
-      return { ...found, service: { match: found.service.match, logIn: async () => login } };
+      return { ...found, service: { match: found.service.match, logIn: () => Promise.resolve(login) } };
     },
     identify: (request, found) => podOf(request, found) ?? nodeIdentity(found),
     dress,

@@ -40,8 +40,13 @@ export function readArguments(dropIn: DropIn, args: readonly string[]): Argument
       typeof value === 'string' ? [[name, value.replace(/^=/, '')] as const] : [],
     ),
   );
-  const wish = values['version'] === true ? 'version' : values['help'] === true ? 'help' : 'run';
+  const wish = (['version', 'help'] as const).find((name) => values[name] === true) ?? 'run';
   return { words: positionals, flags, wish, verbosity: Number(/^\d{1,2}$/.exec(flags['v'] ?? '')?.[0] ?? 0) };
+}
+
+interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
 }
 
 interface Parsed {
@@ -51,15 +56,13 @@ interface Parsed {
 
 function parse({ name, valueFlags, shortFlags }: DropIn, args: readonly string[]): Parsed {
   const shorts = new Map(Object.entries({ ...shortFlags, v: 'v', help: 'h' }));
-  const text = [...valueFlags, ...logValues].map(
-    (flag) => [flag, { type: 'string', ...shortOf(shorts, flag) }] as const,
-  );
-  const switches = ['version', 'help', ...logSwitches].map(
-    (flag) => [flag, { type: 'boolean', ...shortOf(shorts, flag) }] as const,
-  );
+  const optionsOf = (flags: readonly string[], type: Option['type']): ReadonlyArray<[string, Option]> =>
+    flags.map((flag) => [flag, { type, ...shortOf(shorts, flag) }]);
+  const text = optionsOf([...valueFlags, ...logValues], 'string');
+  const switches = optionsOf(['version', 'help', ...logSwitches], 'boolean');
   try {
     return parseArgs({
-      args: args.map(withHyphens).flatMap(asSwitch),
+      args: args.map((arg) => withHyphens(arg)).flatMap((arg) => asSwitch(arg)),
       options: Object.fromEntries([...text, ...switches]),
       allowPositionals: true,
     });

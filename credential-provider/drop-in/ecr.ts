@@ -4,6 +4,7 @@ import { nodeIdentity, ownManner, podIdentity } from '../../lib/image-login/mann
 import type { Manner } from '../../lib/image-login/manner.ts';
 import type { Request } from '../../lib/image-login/parse-request.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
+import type { Config } from '../../schemas/config.ts';
 import type { DropIn } from './drop-in.ts';
 import { findAs, findOwn, isMirror } from './find-own.ts';
 import { regionOf } from './region.ts';
@@ -16,11 +17,10 @@ export const ecr: DropIn = {
   valueFlags: [],
   shortFlags: {},
   // Words such as get-credentials are taken and mean nothing, there as here.
-  read: async (_given, { env }) => ({
-    env,
-    manner: mannerWith(env['AWS_ECR_ROLE_ARN'] || undefined),
-    adapt: (config) => config,
-  }),
+  read: (_given, { env }) => {
+    const manner = mannerWith(env['AWS_ECR_ROLE_ARN'] || undefined);
+    return Promise.resolve({ env, manner, adapt: (config: Config) => config });
+  },
 };
 
 /** A pod whose service account names no role has the one of the environment, and without that it is the node. */

@@ -1,3 +1,4 @@
+import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseGoDuration, printGoDuration } from '../../lib/go-duration.ts';
 import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
@@ -6,7 +7,7 @@ import type { Manner } from '../../lib/image-login/manner.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 import type { Config } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
-import type { DropIn, Given } from './drop-in.ts';
+import type { DropIn, Given, Setting } from './drop-in.ts';
 import { findAs, findOwn, isMirror } from './find-own.ts';
 
 /** https://github.com/kubernetes/cloud-provider-gcp/tree/master/cmd/auth-provider-gcp */
@@ -16,12 +17,14 @@ export const gcp: DropIn = {
     "Log in to Google's registries with the instance's service account, or as the pod whose token comes with the request.",
   valueFlags: ['authFlow', 'identity-provider', 'project-id'],
   shortFlags: { authFlow: 'a' },
-  read: async (given, { env }) => {
-    refuseOthers(given);
-    const { GOOGLE_APPLICATION_CREDENTIALS: _file, GCE_METADATA_HOST: _host, ...others } = env;
-    return { env: others, manner: mannerWith(poolIn(given), cacheIn(env)), adapt };
-  },
+  read: (given, { env }) => Promise.try(() => settingFor(given, env)),
 };
+
+function settingFor(given: Given, env: Environment): Setting {
+  refuseOthers(given);
+  const { GOOGLE_APPLICATION_CREDENTIALS: _file, GCE_METADATA_HOST: _host, ...others } = env;
+  return { env: others, manner: mannerWith(poolIn(given), cacheIn(env)), adapt };
+}
 
 const providerKey = 'cloud.google.com/workload-identity-provider';
 
@@ -30,8 +33,9 @@ function adapt(config: Config): Config {
 }
 
 function refuseOthers({ words, flags }: Given): void {
-  if (words.length !== 1 || words[0] !== 'get-credentials')
+  if (words.length !== 1 || words[0] !== 'get-credentials') {
     throw misused('called without the command get-credentials', 'give it that argument');
+  }
   const flow = flags['authFlow'] ?? 'gcr';
   if (flow === 'gcr') return;
   throw misused(
@@ -64,16 +68,22 @@ const keyTypes: Readonly<Record<string, CredentialProviderResponse['cacheKeyType
   global: 'Global',
 };
 
-function cacheIn(env: Readonly<Record<string, string | undefined>>): Cache {
-  const type = env['KUBE_SIDECAR_CACHE_TYPE'] || undefined;
-  const duration = env['KUBE_SIDECAR_CACHE_DURATION'] || undefined;
-  const keyType = type === undefined ? undefined : keyTypes[type.toLowerCase()];
-  const longestMs = duration === undefined ? undefined : parseGoDuration(duration);
-  if (type !== undefined && keyType === undefined)
-    throw misused('KUBE_SIDECAR_CACHE_TYPE cannot be read', 'write image, registry or global');
-  if (duration !== undefined && longestMs === undefined)
-    throw misused('KUBE_SIDECAR_CACHE_DURATION cannot be read', 'write a duration such as 30m');
-  return { ...(keyType !== undefined && { keyType }), ...(longestMs !== undefined && { longestMs }) };
+function cacheIn(env: Environment): Cache {
+  const type = env['KUBE_SIDECAR_CACHE_TYPE'];
+  const duration = env['KUBE_SIDECAR_CACHE_DURATION'];
+  return { ...(type && { keyType: keyTypeIn(type) }), ...(duration && { longestMs: durationIn(duration) }) };
+}
+
+function keyTypeIn(type: string): CredentialProviderResponse['cacheKeyType'] {
+  const keyType = keyTypes[type.toLowerCase()];
+  if (keyType !== undefined) return keyType;
+  throw misused('KUBE_SIDECAR_CACHE_TYPE cannot be read', 'write image, registry or global');
+}
+
+function durationIn(duration: string): number {
+  const durationMs = parseGoDuration(duration);
+  if (durationMs !== undefined) return durationMs;
+  throw misused('KUBE_SIDECAR_CACHE_DURATION cannot be read', 'write a duration such as 30m');
 }
 
 const wishAnnotation = 'iam.gke.io/enable-wi-image-pull';
@@ -81,7 +91,7 @@ const wishAnnotation = 'iam.gke.io/enable-wi-image-pull';
 function mannerWith(pool: string | undefined, cache: Cache): Manner {
   return {
     ...ownManner,
-    find: async (image, catalogue) => (await findOwn('gcp', image, catalogue)) ?? findMirror(image, catalogue),
+    find: async (image, catalogue) => (await findOwn('gcp', image, catalogue)) ?? (await findMirror(image, catalogue)),
     identify: (request, found) => {
       const pod = podIdentity(request);
       if (found.cloud !== 'gcp') return pod ?? nodeIdentity(found);

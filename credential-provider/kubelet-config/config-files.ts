@@ -18,8 +18,9 @@ export function readConfigFiles(path: string): ConfigFiles {
   try {
     const isDirectory = statSync(path).isDirectory();
     const names = isDirectory ? filesOf(path) : [path];
-    if (names.length === 0)
+    if (names.length === 0) {
       return { kind: 'unreadable', file: path, what: `it holds no ${extensions.join(', ')} file` };
+    }
     return { kind: 'files', files: names.map((name) => ({ name, text: readFileSync(name, 'utf8') })) };
   } catch (error) {
     return { kind: 'unreadable', file: path, what: `it cannot be read (${codeOf(error)})` };

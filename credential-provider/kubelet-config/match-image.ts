@@ -3,7 +3,7 @@
  * https://pkg.go.dev/net/url#Parse
  */
 export function isMatchImage(text: string): boolean {
-  if (controlCharacter.test(text)) return false;
+  if (text.split('').some(isControl)) return false;
   const [beforeFragment = '', ...fragment] = text.split('#');
   if (!hasRightEscapes(fragment.join('#'))) return false;
   const [withoutQuery = ''] = beforeFragment.split('?', 1);
@@ -12,13 +12,15 @@ export function isMatchImage(text: string): boolean {
   return isAuthority(authority) && hasRightEscapes(slashAt < 0 ? '' : withoutQuery.slice(slashAt));
 }
 
-// eslint-disable-next-line no-control-regex -- exactly these are refused
-const controlCharacter = /[\u0000-\u001f\u007f]/;
 const wrongEscape = /%(?![0-9a-fA-F]{2})/;
 const userInfoPattern = /^[\w.~!$&'()*+,;=:%@-]*$/;
 const bracketed = /^\[[0-9a-fA-F:.]+(?:%25[^\]]*)?\](?::\d*)?$/;
 /** Of what has no place in a host, Go lets these through. */
 const hostPattern = /^(?:[\w.~!$&'()*+,;=<>"[\]-]|[^\0-\x7f]|%[89a-fA-F][0-9a-fA-F])*(?::\d*)?$/;
+
+function isControl(character: string): boolean {
+  return character < ' ' || character === '\x7f';
+}
 
 function hasRightEscapes(text: string): boolean {
   return !wrongEscape.test(text);

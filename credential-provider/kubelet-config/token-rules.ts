@@ -62,8 +62,9 @@ function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
 
 function keyRules(field: string, keys: Keys): readonly Mistake[] {
   return (keys ?? []).flatMap((key, index) => {
-    if (!isQualifiedName(key ?? ''))
+    if (!isQualifiedName(key ?? '')) {
       return [wrong([field, index], `${JSON.stringify(key)} is no annotation key`, 'correct it')];
+    }
     return (keys ?? []).indexOf(key) < index ? [wrong([field, index], `${key} is listed twice`, 'list it once')] : [];
   });
 }

@@ -7,7 +7,7 @@ type ApiVersion = CredentialProviderResponse['apiVersion'];
 const msPerSecond = 1_000;
 const msPerMinute = 60 * msPerSecond;
 /** A pull that begins with the login's last use must still be able to finish. */
-const slowPullMs = 15 * msPerMinute;
+export const slowPullMs = 15 * msPerMinute;
 /** No registry's login lives longer; a date beyond it is a mistake and must not be believed for years. */
 const longestLifeMs = 24 * 60 * msPerMinute;
 

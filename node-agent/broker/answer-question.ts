@@ -4,6 +4,7 @@ import type { Host } from '../../lib/host.ts';
 import { configuredHttp } from '../../lib/http/configured-http.ts';
 import type { HttpSettings } from '../../lib/http/node-http.ts';
 import type { Http } from '../../lib/http/http.ts';
+import { NetworkError } from '../../lib/http/network-error.ts';
 import { answerRequest } from '../../lib/image-login/answer-request.ts';
 import { clean, failureLines } from '../../lib/image-login/failure-line.ts';
 import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
@@ -54,7 +55,7 @@ export async function answerQuestion(text: string, office: Office): Promise<Repl
       openCatalogue: async () => ({ clouds: office.clouds, world, config: await office.readConfig() }),
       logIn: async (found, as, catalogue) => {
         const run = async (): Promise<Login> => askCloud({ found, as, catalogue, view, notes }, office);
-        return logInBy({ found, as, run }, office);
+        return logInBy({ found, as, config: catalogue.config, run }, office);
       },
     });
     view.checkComplete();
@@ -75,8 +76,13 @@ function replyTo(error: unknown, notes: readonly string[], secrets: readonly str
   if (error instanceof Declined) return { outcome: 'decline', text: clean(error.message, secrets) };
   const text = failureLines(programName, error, notes, secrets).trimEnd();
   log.say(`broker: ${text.split('\n', 1)[0]}`);
-  // A mistake of our own is none of the kubelet's: the full program may not make it.
-  return { outcome: error instanceof Failure ? 'failure' : 'decline', text };
+  return { outcome: isHosts(error) ? 'failure' : 'decline', text };
+}
+
+/** A mistake of our own the full program may not make, and whom the host trusts is not known in here. */
+function isHosts(error: unknown): boolean {
+  if (!(error instanceof Failure)) return false;
+  return !(error.cause instanceof NetworkError && error.cause.reason === 'untrusted');
 }
 
 interface Asking {

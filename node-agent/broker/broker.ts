@@ -17,8 +17,6 @@ import { listen } from './wire/listen.ts';
 
 export interface BrokerSettings {
   readonly socketPath: string;
-  /** Absent: the default file, which need not be there. */
-  readonly configFile?: string;
   readonly clouds: readonly CloudEntry[];
   /** Absent: pods' tokens are not checked here, and each gets only what itself has earned. */
   readonly clusterKeys?: ClusterKeys;
@@ -53,7 +51,7 @@ const refreshEveryMs = 30_000;
 
 /** Throws a `Failure` when the socket cannot be had, or not for root alone. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {
-  const { socketPath, configFile, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
+  const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
   const ending = new AbortController();
   const measures = createMeasures(metrics, () => logins.list().length);
   const logins = keepLogins({ clock, random, events: measures });
@@ -67,7 +65,7 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     logins,
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal: ending.signal,
-    readConfig: followConfig(configFile, host, logins.clear),
+    readConfig: followConfig(host, logins.clear),
   };
   const listener = await listen(socketPath, async (text) => {
     const reply = await answerQuestion(text, office);

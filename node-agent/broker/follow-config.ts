@@ -7,12 +7,12 @@ import type { Config } from '../../schemas/config.ts';
  * less than a change that was missed, and understood again only when it says something else; then `changed` is called
  * before anybody gets the new one.
  */
-export function followConfig(file: string | undefined, host: Host, changed: () => void): () => Promise<Config> {
+export function followConfig(host: Host, changed: () => void): () => Promise<Config> {
   let last: { readonly text: string | undefined; readonly config: Config } | undefined;
   return async () => {
-    const text = await host.readText(file ?? defaultConfigFile);
+    const text = await host.readText(defaultConfigFile);
     if (last !== undefined && last.text === text) return last.config;
-    const config = await loadConfig(file, { ...host, readText: () => Promise.resolve(text) });
+    const config = await loadConfig(undefined, { ...host, readText: () => Promise.resolve(text) });
     if (last !== undefined) changed();
     last = { text, config };
     return config;

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Found } from '../../lib/image-login/find-registry.ts';
 import type { Identity, Login } from '../../lib/image-login/registry.ts';
 import type { Secret } from '../../lib/secret.ts';
+import type { Config } from '../../schemas/config.ts';
 import type { Errand, Kept } from './logins/errand.ts';
 import type { Logins } from './logins/keep-logins.ts';
 import { loginKey, sorted } from './logins/login-key.ts';
@@ -19,6 +20,8 @@ export interface Desk {
 export interface Wish {
   readonly found: Found;
   readonly as: Identity;
+  /** Under which it was found. */
+  readonly config: Config;
   /** Asks the cloud. */
   run(): Promise<Login>;
 }
@@ -27,7 +30,7 @@ export interface Wish {
 export async function logInBy(wish: Wish, desk: Desk): Promise<Login> {
   const { found, as } = wish;
   if (as.kind === 'token') return podLogin(wish, as.token, as.role, desk);
-  const key = loginKey(found, ['node', sorted(found.node)]);
+  const key = loginKey(wish, ['node', sorted(found.node)]);
   return (await desk.logins.get(errandOf(wish, { key, identity: 'node' }))).login;
 }
 
@@ -46,7 +49,7 @@ async function podLogin(
   const tokenEndsAtMs = readEnd(value);
   if (tokenEndsAtMs === undefined || tokenEndsAtMs <= clock.wallMs()) return wish.run();
   const errandFor = (asker: readonly unknown[]): Errand => {
-    const key = loginKey(wish.found, ['pod', sorted(role), ...asker]);
+    const key = loginKey(wish, ['pod', sorted(role), ...asker]);
     return errandOf(wish, { key, identity: 'pod', token: value, tokenEndsAtMs });
   };
   const own = errandFor(['token', value]);

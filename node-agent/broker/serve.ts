@@ -8,11 +8,11 @@ import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { startBroker } from './broker.ts';
 import type { Broker, BrokerStatus } from './broker.ts';
+import { mountedHost } from './mounted-host.ts';
 import { clusterKeys } from './tokens/cluster-keys.ts';
 
 export interface BrokerPlace {
   readonly socketPath: string;
-  readonly configFile: string | undefined;
   readonly client: Pick<KubernetesClient, 'read'>;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -56,16 +56,16 @@ export function serveBroker(place: BrokerPlace, signal: AbortSignal): ServedBrok
   }
 }
 
-function open({ socketPath, configFile, client, log, metrics }: BrokerPlace): Promise<Broker> {
+/** The configuration is the one that the plugin reads, wherever the agent's own is. */
+function open({ socketPath, client, log, metrics }: BrokerPlace): Promise<Broker> {
   return startBroker({
     socketPath,
     clouds,
-    host: realHost,
+    host: mountedHost(realHost),
     clock: systemClock,
     random: Math.random,
     log,
     metrics,
-    ...(configFile !== undefined && { configFile }),
     clusterKeys: clusterKeys({ client, clock: systemClock }),
     openHttp: createHttp,
   });

@@ -40,6 +40,7 @@ const nonsense: readonly (readonly [Values, string])[] = [
   [{ config: 'registries: []' }, "at '/config': got string, want object"],
   [{ configFiles: { 'config.yaml': '' } }, 'configFiles: config.yaml is made of `config`'],
   [{ kubernetesApi: { port: 6443 } }, 'kubernetesApi.port is given without kubernetesApi.host'],
+  [{ credentialProvider: { tokenAudiences: ['*'] } }, "at '/credentialProvider/tokenAudiences/0': '*' does not match"],
   [{ credentialProvider: { audiences: [] } }, "at '/credentialProvider': additional properties 'audiences'"],
 ];
 

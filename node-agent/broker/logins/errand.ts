@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Login } from '../../../lib/image-login/registry.ts';
+import { slowPullMs } from '../../../lib/image-login/response.ts';
 
 /** One way to a login. Two errands with the same key are for the same registry and the same identity. */
 export interface Errand {
@@ -37,6 +38,11 @@ function endOf({ expiresAtMs, endsWithToken }: Login, { identity, tokenEndsAtMs 
 
 export function isAlive({ expiresAtMs }: Kept, clock: Clock): boolean {
   return expiresAtMs !== undefined && clock.wallMs() < expiresAtMs;
+}
+
+/** Would a pull that begins with it perhaps not be through in time? */
+export function endsSoon({ expiresAtMs = 0 }: Kept, clock: Clock): boolean {
+  return expiresAtMs - clock.wallMs() < slowPullMs;
 }
 
 export function lifeMs({ earnedAtMs, expiresAtMs }: Kept): number {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../lib/clock.ts';
-import { isAlive, lifeMs, runErrand } from './errand.ts';
+import { endsSoon, isAlive, lifeMs, runErrand } from './errand.ts';
 import type { Errand, Kept } from './errand.ts';
 
 export interface LoginsSettings {
@@ -27,15 +27,18 @@ export interface Logins {
 }
 
 const loginsMax = 1_000;
-const passwordsMaxCharacters = 8_000_000;
+const secretsMaxCharacters = 8_000_000;
 /** After a refresh that failed, with the login still good. */
 const nextTryMs = 30_000;
+/** Much less than the front end waits. */
+const longestWaitMs = 5_000;
 /** What nobody has asked for in so long is not asked for anew. */
 const wantedMs = 24 * 3_600_000;
 
 /**
  * One login for all who ask for the same thing, at the same time or later. Past half of its life the next one is asked
- * for while this one still answers, and as long as it lives, a cloud that is down is nobody's trouble.
+ * for while this one still answers; near its end that is waited for, shortly. As long as it lives, a cloud that is down is
+ * nobody's trouble.
  */
 export function keepLogins(settings: LoginsSettings): Logins {
   const { clock, events } = settings;
@@ -43,8 +46,8 @@ export function keepLogins(settings: LoginsSettings): Logins {
   const lastUseAtMs = new WeakMap<Kept, number>();
   const cache = new LRUCache<string, Kept, Errand>({
     max: loginsMax,
-    maxSize: passwordsMaxCharacters,
-    sizeCalculation: ({ login }) => login.password.reveal().length + 1,
+    maxSize: secretsMaxCharacters,
+    sizeCalculation: ({ login, errand: { token = '' } }) => login.password.reveal().length + token.length + 1,
     // Never 0, which is taken for "no time known".
     perf: { now: () => clock.monotonicMs() + 1 },
     ttlResolution: 0,
@@ -72,11 +75,13 @@ export function keepLogins(settings: LoginsSettings): Logins {
     get: async (errand) => {
       const { key } = errand;
       const there = cache.peek(key);
-      const isGood = there !== undefined && isAlive(there, clock);
-      events.used(howUsed(isGood, underWay.has(key)));
+      const good = there !== undefined && isAlive(there, clock) ? there : undefined;
+      events.used(howUsed(good !== undefined, underWay.has(key)));
       // The end of a login is wall time's, and the cache does not know it.
-      const forceRefresh = there !== undefined && !isGood;
-      const kept = await cache.fetch(key, { context: errand, allowStale: isGood, forceRefresh });
+      const forceRefresh = there !== undefined && good === undefined;
+      const allowStale = good !== undefined && !endsSoon(good, clock);
+      const next = cache.fetch(key, { context: errand, allowStale, forceRefresh });
+      const kept = await (good === undefined || allowStale ? next : soonOr(good, next, clock));
       if (kept === undefined) throw new Error('a login is neither there nor refused');
       if (kept.expiresAtMs === undefined) cache.delete(key);
       else lastUseAtMs.set(kept, clock.monotonicMs());
@@ -94,6 +99,16 @@ export function keepLogins(settings: LoginsSettings): Logins {
     list: () => [...cache.keys()].flatMap((key) => cache.peek(key) ?? []),
     clear: () => cache.clear(),
   };
+}
+
+/** The next login if it comes soon, else the one there is: it is good to the last moment. */
+async function soonOr(good: Kept, next: Promise<Kept | undefined>, clock: Clock): Promise<Kept | undefined> {
+  const decided = new AbortController();
+  try {
+    return await Promise.race([next, clock.sleep(longestWaitMs, decided.signal).then(() => good)]);
+  } finally {
+    decided.abort(new Error('decided'));
+  }
 }
 
 interface Renewed {

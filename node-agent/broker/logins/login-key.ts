@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Found } from '../../../lib/image-login/find-registry.ts';
+import type { Config } from '../../../schemas/config.ts';
+
+interface Place {
+  readonly found: Pick<Found, 'cloud' | 'registry'>;
+  /** A request that began under the last one must not leave its login to those of the next. */
+  readonly config: Config;
+}
 
 /**
  * What a login is kept under: the registry as the cloud knows it, and who asks. A hash, so that no token stands in it,
  * and of a JSON list, so that no two different lists give the same text.
  */
-export function loginKey({ cloud, registry }: Found, asker: readonly unknown[]): string {
-  const place = [cloud, sorted(registry)];
+export function loginKey({ found: { cloud, registry }, config }: Place, asker: readonly unknown[]): string {
   return createHash('sha256')
-    .update(JSON.stringify([place, asker]))
+    .update(JSON.stringify([cloud, sorted(registry), config, asker]))
     .digest('base64url');
 }
 

@@ -79,7 +79,9 @@ function converse(socket: Socket, answer: Answer): void {
     if (lengthBytes > brokerLimits.requestBytes + headerBytes) {
       parts.length = 0;
       socket.pause();
-      reply({ outcome: 'decline', text: 'the request is larger than the broker takes' });
+      const tooLarge = { outcome: 'decline', text: 'the request is larger than the broker takes' } as const;
+      // The rest is not waited for, nor is the other side to wait until it is taken.
+      socket.end(printReply(tooLarge), () => socket.destroy());
     }
   });
   socket.once('end', () => {

@@ -60,9 +60,25 @@ await t.test("where the zone and the Node's label name two regions, both are ask
   t.same(keysFor(own, 'us-east-2'), ['aws/eu-west-1', 'aws/us-east-2']);
   t.same(keysFor(own, 'rack-7'), ['aws/eu-west-1'], 'a label that is no region says nothing');
   t.same(keysFor(configured, 'us-west-2'), ['aws/europe', 'aws/prod', 'aws/test']);
-  t.same(keysFor(configured, 'us-east-1'), ['aws/europe']);
+  t.same(keysFor(configured, 'us-east-1'), ['aws/europe', 'aws/nowhere']);
   t.end();
 });
+
+await t.test(
+  'a region that no scope is for is not passed over: from there nobody says that an instance is gone',
+  (t) => {
+    const node = nodeWith(`aws:///us-east-1a/${id}`);
+    const besides = createScopeBook({ scopes: [prod] }, { AWS_REGION: 'us-west-2' });
+    const labelled = { ...node, labels: { 'topology.kubernetes.io/region': 'us-west-2' } };
+    for (const facts of [node, labelled]) {
+      t.same(
+        besides.route(facts)?.map(({ key }) => key),
+        ['aws/prod', 'aws/nowhere'],
+      );
+    }
+    t.end();
+  },
+);
 
 await t.test('an empty providerID is none', (t) => {
   t.same(own.route(nodeWith('')), own.route(nodeNamed('n')));

@@ -11,7 +11,7 @@ const request = 'credentialprovider.kubelet.k8s.io';
 
 /** One right provider, some of whose lines are others; `null` leaves the line out. */
 function provider(changes: Readonly<Record<string, string | null>>): string {
-  const lines = {
+  const lines: Readonly<Record<string, string | null>> = {
     name: 'plugin-a',
     apiVersion: `${request}/v1`,
     matchImages: '["*.example.com"]',
@@ -26,7 +26,7 @@ function file(...providers: readonly string[]): string {
   return `${head}providers:\n${providers.join('')}`;
 }
 
-const token = {
+const token: Readonly<Record<string, string | null>> = {
   serviceAccountTokenAudience: 'sts.amazonaws.com',
   cacheType: 'ServiceAccount',
   requireServiceAccount: 'true',

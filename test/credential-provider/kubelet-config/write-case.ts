@@ -14,9 +14,12 @@ export function writeCase(directory: string, { files }: ConfigCase): string {
   return first.includes('/') ? join(directory, dirname(first)) : join(directory, first);
 }
 
-/** The executables that the cases name, in a directory of their own. */
-export function writePlugins(directory: string): string {
+/** Those that the cases name. */
+export const pluginNames = ['plugin-a', 'plugin-b'];
+
+/** Executables with these names, in a directory of their own. */
+export function writePlugins(directory: string, names: readonly string[]): string {
   mkdirSync(directory, { recursive: true });
-  for (const name of ['plugin-a', 'plugin-b']) writeFileSync(join(directory, name), '#!/bin/sh\n', { mode: 0o755 });
+  for (const name of names) writeFileSync(join(directory, name), '#!/bin/sh\n', { mode: 0o755 });
   return directory;
 }

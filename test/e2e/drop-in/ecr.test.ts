@@ -23,6 +23,7 @@ await t.test('in the place of ecr-credential-provider', needing(await peerSuppor
   const { namespace, aws } = network;
   const links = linkProvider(t, [name]);
   const files = { CREDENTIALS: join(links.directory, 'credentials'), CONFIG: join(links.directory, 'config') };
+  const paths = new Map(Object.entries(files));
   const keys = `aws_access_key_id = ${labUserKey.accessKeyId}\naws_secret_access_key = ${labUserKey.secretAccessKey}\n`;
   await writeFile(files.CREDENTIALS, `[lab]\n${keys}`);
   await writeFile(files.CONFIG, '[default]\nregion = us-east-1\n');
@@ -52,10 +53,7 @@ await t.test('in the place of ecr-credential-provider', needing(await peerSuppor
 
   function callFor({ image = ownImage, input, version = 'v1', args, env = {}, pod }: EcrCase): Call {
     const asPod = pod && { token, annotations: pod };
-    const written = Object.entries(env).map(([key, value]) => [
-      key,
-      value in files ? files[value as keyof typeof files] : value,
-    ]);
+    const written = Object.entries(env).map(([key, value]): [string, string] => [key, paths.get(value) ?? value]);
     const request = requestBytes({ image, ...asPod }).replace('k8s.io/v1', `k8s.io/${version}`);
     return { input: input ?? request, env: Object.fromEntries(written), ...(args && { args }) };
   }

@@ -60,7 +60,7 @@ export const improvements = {
   },
   podOfAzure: {
     what: 'a pod’s token at ACR’s',
-    theirs: 'not looked at before version 1.34, and later only without a service principal in azure.json',
+    theirs: 'not looked at (1.32.4)',
     ours: 'the pod logs in, or nobody does',
     differsIn: ['exit', 'login', 'as', 'asked', 'keys'],
   },

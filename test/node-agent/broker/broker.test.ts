@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { lstat, readdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { clouds } from '../../../clouds/index.ts';
+import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { brokerLimits, dropInNames } from '../../../schemas/broker.ts';
 import { createBrokerStage, denied, exchange, hourMs, requestFor } from './stage.ts';
 
@@ -103,6 +104,34 @@ await t.test('a mistake of our own is left to the full program, and said in our 
   t.match(await stage.ask(image), /^polycloud\/1 decline\n/);
   t.match(stage.said, [/^broker: .*an error of our own \(TypeError\)/]);
   t.notMatch(stage.said.join(''), 'LABSECRET');
+});
+
+await t.test('whom the host trusts the full program knows, and not the agent’s container', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  stage.world.judge = () => {
+    throw networkFailure('api.toy.example', new NetworkError('untrusted', ''));
+  };
+  t.match(await stage.ask(image), /^polycloud\/1 decline\n/);
+  t.match(stage.said, [/^broker: .*an authority that this node does not trust/]);
+  stage.world.judge = () => {
+    throw networkFailure('api.toy.example', new NetworkError('refused', ''));
+  };
+  t.match(await stage.ask(image), /^polycloud\/1 failure\n/);
+});
+
+await t.test('whoever sends far too much is let go at once', async (t) => {
+  const stage = await createBrokerStage({});
+  t.teardown(stage.stop);
+  const socket = createConnection(stage.socketPath);
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>();
+  socket.once('close', () => resolve(undefined));
+  // What is still on its way when the other side closes.
+  socket.on('error', () => {});
+  socket.write(Buffer.alloc(2_000_000, ' '));
+  const late = sleep(2_000, 'late', { ref: false });
+  t.not(await Promise.race([closed, late]), 'late');
+  socket.destroy();
 });
 
 await t.test('a changed configuration counts at once, and what was kept under the last one does not', async (t) => {

@@ -146,3 +146,22 @@ await t.test('a token without an end is asked for each time', async (t) => {
   t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 1');
   t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 2');
 });
+
+await t.test('a request that began under the last configuration leaves its login to nobody', async (t) => {
+  const asked = Promise.withResolvers<undefined>();
+  const answered = Promise.withResolvers<undefined>();
+  const issuerOf = async (): Promise<undefined> => {
+    asked.resolve(undefined);
+    return answered.promise;
+  };
+  const stage = await createBrokerStage({ clusterKeys: { issuerOf } });
+  t.teardown(() => stage.stop());
+  const early = askFor(stage, pod({}, role));
+  await asked.promise;
+  stage.world.files = { '/etc/polycloud/config.yaml': 'aws: {roleAnnotations: [example.com/role]}' };
+  await stage.ask('quay.io/a/b');
+  answered.resolve(undefined);
+  t.equal(await early, 'login 1');
+  t.equal(await askFor(stage, pod({}, role)), 'login 2');
+  t.equal(await askFor(stage, pod({}, role)), 'login 2');
+});

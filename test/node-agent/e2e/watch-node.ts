@@ -7,7 +7,10 @@ import type { Node } from '../../../schemas/kubernetes.ts';
 import type { World } from './world.ts';
 
 /** Every state of a Node from now on, as the API server tells it. */
-export async function watchNode(world: World, { metadata: { name, resourceVersion } }: Node): Promise<readonly Node[]> {
+export async function watchNode(
+  world: Pick<World, 'plane' | 'atEnd'>,
+  { metadata: { name, resourceVersion } }: Node,
+): Promise<readonly Node[]> {
   const access = kubeconfigAccess(world.plane.adminKubeconfig, { env: process.env, clock: systemClock });
   const client = connect({
     access,

@@ -74,6 +74,21 @@ await t.test('past half of its life it answers still, while the next one is fetc
   t.strictSame(stage.events, ['asked', 'kept', 'kept', 'kept', 'refresh done', 'kept']);
 });
 
+await t.test('a login that is about to end waits for the next one, but not for long', async (t) => {
+  const stage = createStage();
+  const minuteMs = 60_000;
+  await stage.password('a');
+  await stage.clock.advance(lifeMs - 16 * minuteMs);
+  t.equal(await stage.password('a'), 'a 1', 'a slow pull gets through');
+  await stage.clock.advance(lifeMs - 14 * minuteMs);
+  t.equal(await stage.password('a'), 'a 3', 'a slow pull would not');
+  await stage.clock.advance(lifeMs - minuteMs);
+  const hangs = stage.errand('a', { run: () => new Promise(() => {}) }, {});
+  const waiting = stage.logins.get(hangs);
+  await stage.clock.advance(5_000);
+  t.equal((await waiting).login.password.reveal(), 'a 3', 'a cloud that does not answer is not waited for');
+});
+
 await t.test('a cloud that is down is nobody’s trouble for as long as the login lives', async (t) => {
   const stage = createStage();
   await stage.password('a');

@@ -1,0 +1,83 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Test } from 'tap';
+import { findKubelet, flagOf } from '../../../credential-provider/doctor/kubelet.ts';
+
+interface Process {
+  readonly args: readonly string[];
+  readonly env?: readonly string[];
+  /** Which files it sees. */
+  readonly files?: string;
+}
+
+/** A directory like /proc. */
+function processes(t: Test, all: Readonly<Record<string, Process>>): string {
+  const directoryOf = ({ args, env = [], files = 'ours' }: Process) => ({
+    cmdline: nulled(args),
+    environ: nulled(env),
+    ns: { mnt: t.fixture('symlink', files) },
+  });
+  const running = Object.entries({ self: { args: ['node'] }, ...all });
+  const directories = running.map(([pid, each]): [string, ReturnType<typeof directoryOf>] => [pid, directoryOf(each)]);
+  return t.testdir({ uptime: '1 1', ...Object.fromEntries(directories) });
+}
+
+function nulled(words: readonly string[]): string {
+  return words.map((word) => `${word}\0`).join('');
+}
+
+const kubelet: Process = {
+  args: [
+    '/usr/bin/kubelet',
+    '--v=2',
+    '--image-credential-provider-config=/etc/k.yaml',
+    '--image-credential-provider-bin-dir',
+    '/opt/bin',
+  ],
+  env: ['AWS_REGION=us-west-2', 'EMPTY=', 'EQUAL=a=b'],
+};
+
+await t.test('its flags in either form, and its environment', (t) => {
+  const found = findKubelet(processes(t, { 1: { args: ['/sbin/init'] }, 77: kubelet }));
+  t.strictSame(found, {
+    pid: 77,
+    env: { AWS_REGION: 'us-west-2', EMPTY: '', EQUAL: 'a=b' },
+    configPath: '/etc/k.yaml',
+    binDirectory: '/opt/bin',
+  });
+  t.end();
+});
+
+await t.test('one without flags is one all the same', (t) => {
+  t.strictSame(findKubelet(processes(t, { 5: { args: ['kubelet'] } })), { pid: 5, env: {} });
+  t.end();
+});
+
+await t.test('what is none: another name, other files, a thread of the kernel', (t) => {
+  const all = {
+    2: { args: [] },
+    3: { args: ['kubelet-wrapper'] },
+    4: { args: ['/bin/bash', 'kubelet'] },
+    5: { ...kubelet, files: 'those of a container' },
+  };
+  t.equal(findKubelet(processes(t, all)), undefined);
+  t.equal(findKubelet(processes(t, { ...all, 9: kubelet }))?.pid, 9);
+  t.end();
+});
+
+await t.test('one that ends meanwhile, or is not ours to look at, is passed over', (t) => {
+  const directory = processes(t, { 5: kubelet, 6: kubelet });
+  chmodSync(join(directory, '5/cmdline'), 0o000);
+  t.match(findKubelet(directory), { pid: Number });
+  t.equal(findKubelet(t.testdir({ 7: {}, self: { ns: { mnt: t.fixture('symlink', 'ours') } } })), undefined);
+  t.end();
+});
+
+await t.test('a flag that is not there', (t) => {
+  t.equal(flagOf(['--config', 'x'], '--config'), 'x');
+  t.equal(flagOf(['--config=x'], '--config'), 'x');
+  t.equal(flagOf(['--configs', 'x'], '--config'), undefined);
+  t.equal(flagOf(['--config'], '--config'), undefined);
+  t.end();
+});

@@ -1,0 +1,66 @@
+import t from 'tap';
+import { createNotebook } from '../../../credential-provider/doctor/notebook.ts';
+import { reportText } from '../../../credential-provider/doctor/report.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { createFakeClock } from '../../clocks/fake-clock.ts';
+
+await t.test('each check has the time since the one before it, and a step the time until the next', async (t) => {
+  const clock = createFakeClock(0);
+  const notebook = createNotebook(clock, (text) => text);
+  await clock.advance(3);
+  notebook.note({ about: 'kubelet', outcome: 'ok', said: 'found' });
+  notebook.step('a token from there');
+  await clock.advance(20);
+  notebook.step('they are busy; again in 200 ms');
+  await clock.advance(250);
+  notebook.step('a login from elsewhere');
+  await clock.advance(7.04);
+  notebook.note({ about: 'login', outcome: 'ok', said: 'done' });
+  t.strictSame(
+    notebook.checks().map(({ about, outcome, said, tookMs }) => [about, outcome, said, tookMs]),
+    [
+      ['kubelet', 'ok', 'found', 3],
+      ['retry', 'warning', 'they are busy; again in 200 ms', 20],
+      ['step', 'ok', 'a token from there', 250],
+      ['step', 'ok', 'a login from elsewhere', 7],
+      ['login', 'ok', 'done', 0],
+    ],
+  );
+});
+
+await t.test('a failure is that of the step under way, and an error of our own shows nothing of itself', (t) => {
+  const notebook = createNotebook(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
+  notebook.step('a hidden token');
+  notebook.fail(new Failure('denied', 'they said no', { remedy: 'ask nicely' }));
+  notebook.fail(new TypeError('hidden in a message'));
+  t.match(notebook.checks(), [
+    { about: 'step', outcome: 'failed', said: 'a *** token: they said no', remedy: 'ask nicely' },
+    { about: 'answer', outcome: 'failed', said: 'an error of our own (TypeError)', remedy: /report it/ },
+  ]);
+  t.notMatch(JSON.stringify(notebook.checks()), 'hidden');
+  t.end();
+});
+
+await t.test('for people: in columns, what to do below, the verdict last', (t) => {
+  const text = reportText({
+    image: 'registry.example/app',
+    ok: false,
+    checks: [
+      { about: 'kubelet', outcome: 'unknown', said: 'none', tookMs: 0.4 },
+      { about: 'node', outcome: 'warning', said: 'late', tookMs: 12.6 },
+      { about: 'configuration', outcome: 'failed', said: 'bad', tookMs: 1_234.5, remedy: 'correct it' },
+    ],
+  });
+  t.equal(
+    text,
+    [
+      '?      kubelet         0.4 ms  none',
+      '!      node             13 ms  late',
+      'FAILED configuration  1235 ms  bad',
+      '                               to mend it: correct it',
+      'registry.example/app: the kubelet gets no login for it',
+      '',
+    ].join('\n'),
+  );
+  t.end();
+});

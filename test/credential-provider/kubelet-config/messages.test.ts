@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { findingText } from '../../../credential-provider/kubelet-config/finding.ts';
+import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
+
+const head = 'apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\nproviders:\n';
+const first = '  - name: a\n    apiVersion: credentialprovider.kubelet.k8s.io/v1\n';
+const rest = '    matchImages: ["*.example.com"]\n    defaultCacheDuration: "0s"\n';
+const token =
+  '    tokenAttributes:\n      serviceAccountTokenAudience: vault\n      cacheType: ServiceAccount\n      requireServiceAccount: true\n';
+
+/** Text of a file → what is said of it, after the place. */
+const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> = [
+  ['syntax', `${head}${first}   : [`, /^error FILE:\d+: it is not YAML \(.+\); to mend it: correct the syntax$/],
+  [
+    'a field that is none',
+    `${head}${first}${rest}    cacheTime: 1\n`,
+    /^error FILE:8: there is no field cacheTime here; to mend it: correct its name/,
+  ],
+  [
+    'a type',
+    `${head}${first}    defaultCacheDuration: 10\n`,
+    /^error FILE:6: the value must be a text; to mend it: put the value in quotes$/,
+  ],
+  [
+    'an API of the file',
+    head.replace('/v1', '/v2'),
+    /^error FILE:1: apiVersion is none of .*; to mend it: write apiVersion: kubelet\.config\.k8s\.io\/v1$/,
+  ],
+  [
+    'no duration',
+    `${head}${first}    matchImages: [x.example]\n`,
+    /^error FILE:4: defaultCacheDuration is missing; to mend it: write a Go duration in quotes/,
+  ],
+  [
+    'a duration',
+    `${head}${first}    defaultCacheDuration: "1 h"\n    matchImages: [x.example]\n`,
+    /^error FILE:6: "1 h" is no duration; /,
+  ],
+  [
+    'an entry of a list',
+    `${head}${first}${rest.replace('"*.example.com"', '"a.example", "b c"')}`,
+    /^error FILE:6: "b c" is no host\[:port\]\[\/path\]; /,
+  ],
+  [
+    'twice',
+    `${head}${first}${rest}${first}${rest}`,
+    /^error FILE:8: there are two providers called a; to mend it: link the executable/,
+  ],
+  [
+    'an older request with a token',
+    `${head}${first.replace('k8s.io/v1\n', 'k8s.io/v1beta1\n')}${rest}${token.replace('vault', 'x.svc.id.goog')}`,
+    /^error FILE:8: tokens need the provider's apiVersion to be v1; /,
+  ],
+  [
+    'nobody',
+    head.replace('providers:', 'providers: []'),
+    /^error FILE: it lists no provider; to mend it: add one below `providers`$/,
+  ],
+  [
+    'advice: a path',
+    `${head}${first}${rest.replace('.com"', '.com/*"')}`,
+    /^warning FILE:6: "\*\.example\.com\/\*": a \* in a path is no wildcard; /,
+  ],
+  [
+    'advice: a scheme',
+    `${head}${first}${rest.replace('"*.', '"https://')}`,
+    /^warning FILE:6: .*: it begins with a scheme, so it matches no image; /,
+  ],
+  [
+    'advice: China',
+    `${head}${first}${rest.replace('*.example.com', '*.dkr.ecr.*.amazonaws.cn')}`,
+    /^warning FILE:6: .* write \.amazonaws\.com\.cn$/,
+  ],
+  [
+    'advice: everything',
+    `${head}${first}${rest.replace('*.example.com', '*')}`,
+    /^warning FILE:6: .*one part of a host name/,
+  ],
+  ['advice: a token and no annotation', `${head}${first}${rest}${token}`, /^warning FILE:8: no annotation is required/],
+];
+
+for (const [name, text, said] of cases) {
+  await t.test(`file, line, reason and remedy: ${name}`, (t) => {
+    const file = join(t.testdir({ 'k.yaml': text }), 'k.yaml');
+    const lines = lintConfig(file, {}).map(findingText);
+    t.equal(lines.length, 1, lines.join('\n'));
+    t.match(lines[0]?.replace(file, 'FILE'), said);
+    t.end();
+  });
+}
+
+await t.test('no advice where there is nothing to say', (t) => {
+  for (const audience of ['PROJECT.svc.id.goog', 'https://iam.googleapis.com/projects/1/x']) {
+    const file = join(t.testdir({ 'k.yaml': `${head}${first}${rest}${token.replace('vault', audience)}` }), 'k.yaml');
+    t.strictSame(lintConfig(file, {}), [], audience);
+  }
+  t.end();
+});
+
+await t.test('of a directory, the file that it is in; and executables that are not there', (t) => {
+  const directory = t.testdir({ '1.yaml': `${head}${first}${rest}`, '2.yaml': `${head}${first}${rest}`, bin: {} });
+  const lines = lintConfig(directory, { binDirectory: join(directory, 'bin') }).map(findingText);
+  t.match(lines, [
+    new RegExp(`^error ${join(directory, '1.yaml')}:4: ${join(directory, 'bin/a')} does not exist; to mend it: put`),
+    new RegExp(`^error ${join(directory, '2.yaml')}:4: there are two providers called a; `),
+    new RegExp(`^error ${join(directory, '2.yaml')}:4: .* does not exist; `),
+  ]);
+  t.match(lintConfig(join(directory, 'none'), {}).map(findingText), [
+    /none: it cannot be read \(ENOENT\); to mend it: /,
+  ]);
+  t.end();
+});

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { clouds } from '../../../clouds/index.ts';
+import { entriesFor } from '../../../credential-provider/kubelet-config/entries.ts';
+import type { Entries, EntryWishes } from '../../../credential-provider/kubelet-config/entries.ts';
+import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
+import { printConfig, printRbac } from '../../../credential-provider/kubelet-config/print.ts';
+import { matchesImage } from '../../../credential-provider/doctor/globs.ts';
+import { realHost } from '../../../lib/host.ts';
+import { defaultConfig } from '../../../schemas/config/defaults.ts';
+
+const pool = 'projects/1/locations/global/workloadIdentityPools/p/providers/x';
+const withPool = { ...defaultConfig, gcp: { ...defaultConfig.gcp, workloadIdentityProvider: pool } };
+
+function entries(wishes: Partial<EntryWishes>): Promise<Entries> {
+  const world = { env: {}, host: realHost };
+  return entriesFor({ clouds, world, config: defaultConfig, configFile: undefined, withPods: false, ...wishes });
+}
+
+await t.test('passes config lint without a word, whatever is asked for', async (t) => {
+  const all = [{}, { withPods: true }, { withPods: true, config: withPool }, { configFile: '/etc/x.yaml' }];
+  for (const wishes of all) {
+    const file = join(t.testdir({ 'k.yaml': printConfig((await entries(wishes)).entries) }), 'k.yaml');
+    t.strictSame(lintConfig(file, {}), []);
+  }
+});
+
+await t.test('lists every kind of host that is served', async (t) => {
+  const [node] = (await entries({})).entries;
+  const hosts = [
+    '123456789012.dkr.ecr.us-west-2.amazonaws.com',
+    '123456789012.dkr.ecr-fips.us-gov-west-1.amazonaws.com',
+    '123456789012.dkr-ecr.us-west-2.on.aws',
+    '123456789012.dkr.ecr.cn-north-1.amazonaws.com.cn',
+    '123456789012.dkr.ecr.eusc-de-east-1.amazonaws.eu',
+    'public.ecr.aws',
+    'acme.azurecr.io',
+    'acme-a1b2c3d4e5f6a7b8.azurecr.io',
+    'acme.westeurope.geo.azurecr.io',
+    'acme.azurecr.cn',
+    'gcr.io',
+    'eu.gcr.io',
+    'us-west1-docker.pkg.dev',
+    'docker.us-west1.rep.pkg.dev',
+  ];
+  const isListed = (host: string): boolean =>
+    node?.matchImages.some((pattern) => matchesImage(pattern, `${host}/app`)) === true;
+  for (const host of hosts) t.ok(isListed(host), host);
+  t.notOk(isListed('registry.example'));
+});
+
+await t.test('hosts of the configuration, and the file itself', async (t) => {
+  const config = { ...defaultConfig, registries: [{ match: 'mirror.example:5000/team', as: 'gcr.io' }] };
+  const [node] = (await entries({ config, configFile: '/etc/x.yaml' })).entries;
+  t.equal(node?.matchImages.at(-1), 'mirror.example:5000/team');
+  t.strictSame(node?.args, ['--config', '/etc/x.yaml']);
+});
+
+await t.test('pods go first, each cloud by a name of its own; without an audience it is left out', async (t) => {
+  const { entries: found, withoutAudience } = await entries({ withPods: true });
+  const names = found.map(({ name }) => name.replace('polycloud-credential-provider', ''));
+  t.strictSame([names, withoutAudience], [['-aws-pod', '-azure-pod', ''], ['gcp']]);
+  const complete = await entries({ withPods: true, config: withPool });
+  t.strictSame([complete.entries.length, complete.withoutAudience], [4, []]);
+});
+
+await t.test('every audience of theirs is allowed to kubelets, and nothing without any', async (t) => {
+  const rbac = printRbac((await entries({ withPods: true, config: withPool })).entries) ?? '';
+  for (const audience of ['sts.amazonaws.com', 'api://AzureADTokenExchange', `https://iam.googleapis.com/${pool}`]) {
+    t.ok(rbac.includes(`- ${audience}\n`), audience);
+  }
+  t.equal(printRbac((await entries({})).entries), undefined);
+});
