@@ -3,12 +3,18 @@ import type { Entry } from './entries.ts';
 
 /** What the kubelet's --image-credential-provider-config may point to. */
 export function printConfig(entries: readonly Entry[]): string {
-  return stringify({
+  const file = stringify({
     apiVersion: 'kubelet.config.k8s.io/v1',
     kind: 'CredentialProviderConfig',
     providers: entries,
   });
+  return entries.length > 1 ? `${warning}${file}` : file;
 }
+
+/** We never turn a pod into the node; a kubelet that has entries for both asks for both. */
+const warning = `# The kubelet asks every entry that matches: where a pod's own login fails or is missing, it pulls with the node's. Take those
+# hosts out of the last entry that must be pulled with the pods' identities alone.
+`;
 
 const roleName = 'polycloud:request-token-audiences';
 const group = 'rbac.authorization.k8s.io';

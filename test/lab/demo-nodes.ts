@@ -1,34 +1,20 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { hostArchitecture } from '../../build/architecture.ts';
-import { executablePath } from '../../build/executable.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import { aws as definition } from './clouds/aws/cloud.ts';
 import { fleetOf } from './clouds/aws/ec2-fleet.ts';
 import type { Ec2Instance } from './clouds/aws/ec2-instance.ts';
 import type { AwsState } from './clouds/aws/state.ts';
-import { labUserKey } from './clouds/aws/state.ts';
 import type { LabCloud } from './clouds/lab-cloud.ts';
-import { runOnLoopback } from './clouds/loopback.ts';
-import { startControlPlane } from './control-plane/control-plane.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
-import { findPrograms } from './control-plane/find-programs.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import { runCommand, withEnvironment } from './network/run-command.ts';
+import type { Ground } from './demo-ground.ts';
+import type { Teller } from './demo-teller.ts';
 
-/** The second half of `npm run demo`: the controller on a real API server, in front of the embedded EC2. */
-export async function showNodes(say: (line: string) => void): Promise<void> {
-  const found = await findPrograms();
-  if (!found.available) {
-    say(`\nLeft out: the cloud controller manager on a real API server (${found.reason}).`);
-    return;
-  }
-  say('\n4. Three machines register with a real API server; the controller is started.');
-  const plane = await startControlPlane({ parts: [] });
-  const aws = await runOnLoopback(definition, { plain: Object.keys(definition.services) });
-  const stage: Stage = { plane, aws, fleet: await launch(aws), say };
+/** The controller on a real API server, in front of the embedded EC2. */
+export async function showNodes(ground: Ground, teller: Teller): Promise<void> {
+  teller.chapter('Three machines register that are no more than a Node here, and the controller is started:');
+  const stage: Stage = { ...ground, ...teller, fleet: await launch(ground.aws) };
   await Promise.all(stage.fleet.map((instance, index) => register(stage, instance, index)));
-  const controller = spawn(...withEnvironment(environmentOf(aws), ccm, ccmArguments(plane)), { stdio: 'ignore' });
+  const controller = ground.startController(ccmArguments(ground.plane));
   try {
     await showInitialised(stage);
     await showTerminated(stage);
@@ -37,19 +23,13 @@ export async function showNodes(say: (line: string) => void): Promise<void> {
     const ended = once(controller, 'close');
     controller.kill('SIGTERM');
     await ended;
-    await aws.stop();
-    await plane.stop();
   }
 }
 
-interface Stage {
-  readonly plane: ControlPlane;
-  readonly aws: LabCloud<AwsState>;
+interface Stage extends Ground, Teller {
   readonly fleet: readonly Ec2Instance[];
-  say(line: string): void;
 }
 
-const ccm = executablePath('polycloud-ccm', hostArchitecture());
 const withinMs = 40_000;
 const everyMs = 100;
 const quietMs = 8_000;
@@ -65,16 +45,6 @@ function ccmArguments({ adminKubeconfig }: ControlPlane): readonly string[] {
     '--node-monitor-period',
     '1s',
   ];
-}
-
-function environmentOf(aws: LabCloud<AwsState>): Readonly<Record<string, string>> {
-  return {
-    AWS_REGION: 'us-west-2',
-    AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
-    AWS_ENDPOINT_URL_EC2: aws.url('ec2'),
-    AWS_ENDPOINT_URL_STS: aws.url('sts'),
-  };
 }
 
 async function launch(aws: LabCloud<AwsState>): Promise<readonly Ec2Instance[]> {
@@ -121,22 +91,26 @@ function waitFor(what: string, isSo: () => Promise<boolean>): Promise<boolean> {
   return waitUntil({ what, withinMs, everyMs }, async () => (await isSo()) || undefined);
 }
 
-async function showInitialised({ plane, aws, say }: Stage): Promise<void> {
+async function showInitialised({ plane, aws, say, show }: Stage): Promise<void> {
   const startedMs = performance.now();
   const isDone = async (): Promise<boolean> =>
     (await nodesOf(plane)).every(({ spec }) => !(spec.taints ?? []).some(({ key }) => key === uninitialized.key));
   await waitFor('all Nodes are initialised', isDone);
-  const calls = (await aws.requests()).filter(({ service }) => service === 'ec2').length;
-  say(`   initialised after ${Math.round(performance.now() - startedMs)} ms; times that EC2 was asked: ${calls}`);
+  const tookMs = Math.round(performance.now() - startedMs);
+  say(`initialised after ${String(tookMs)} ms; times that EC2 was asked: ${String(await timesAsked(aws))}`);
   for (const { metadata, status } of await nodesOf(plane)) {
     const address = status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? 'no address';
-    say(`     ${metadata.name}  ${address}  ${metadata.labels?.['topology.kubernetes.io/zone'] ?? 'no zone'}`);
+    show(`${metadata.name}  ${address}  ${metadata.labels?.['topology.kubernetes.io/zone'] ?? 'no zone'}`);
   }
 }
 
-async function showTerminated({ plane, aws, fleet, say }: Stage): Promise<void> {
-  say(
-    `\n5. The instance of ${nameOf(0)} is terminated, and its kubelet falls silent. Twice, 10 s apart, EC2 has to say so:`,
+async function timesAsked(aws: LabCloud<AwsState>): Promise<number> {
+  return (await aws.requests()).filter(({ service }) => service === 'ec2').length;
+}
+
+async function showTerminated({ plane, aws, fleet, chapter, say }: Stage): Promise<void> {
+  chapter(
+    `The instance of ${nameOf(0)} is terminated, and its kubelet falls silent. Twice, 10 s apart, EC2 has to say so:`,
   );
   const [first] = fleet;
   if (first === undefined) return;
@@ -144,24 +118,24 @@ async function showTerminated({ plane, aws, fleet, say }: Stage): Promise<void> 
   await aws.update({ ec2Instances: { [first.instanceId]: terminated } });
   const startedMs = performance.now();
   await setReady(plane, 0, 'False');
-  const isGone = async (): Promise<boolean> => (await nodesOf(plane)).length === fleet.length - 1;
+  const isGone = async (): Promise<boolean> =>
+    (await nodesOf(plane)).every(({ metadata }) => metadata.name !== nameOf(0));
   await waitFor('its Node is gone', isGone);
-  say(`   its Node was deleted after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
+  say(`its Node was deleted after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
 }
 
-async function showLie({ plane, aws, say }: Stage): Promise<void> {
-  say(`\n6. ${nameOf(1)} is not Ready either, and EC2 answers every question with an empty list:`);
+async function showLie({ plane, aws, askController, chapter, say, show }: Stage): Promise<void> {
+  chapter(`${nameOf(1)} is not Ready either, and EC2 answers every question with an empty list:`);
   await aws.update({ ec2: { answers: 'empty' } });
-  const before = (await aws.requests()).length;
+  const before = await timesAsked(aws);
   await setReady(plane, 1, 'False');
   const startedMs = performance.now();
   const isLongEnough = (): Promise<boolean> => Promise.resolve(performance.now() - startedMs > quietMs);
   await waitFor('some time has passed', isLongEnough);
-  const asked = (await aws.requests()).length - before;
+  const asked = (await timesAsked(aws)) - before;
+  const there = (await nodesOf(plane)).length;
   say(
-    `   after ${quietMs / 1_000} s and ${asked} such answers there are ${(await nodesOf(plane)).length} Nodes, as before. Why:`,
+    `after ${String(quietMs / 1_000)} s and ${String(asked)} such answers there are ${String(there)} Nodes, as before. Why:`,
   );
-  const args = ['explain', nameOf(1), ...ccmArguments(plane)];
-  const { stdout } = await runCommand(ccm, args, { env: environmentOf(aws), input: '', timeoutMs: withinMs });
-  say(stdout.trimEnd().replaceAll(/^/gm, '     '));
+  show(await askController(['explain', nameOf(1), ...ccmArguments(plane)]));
 }

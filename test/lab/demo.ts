@@ -3,10 +3,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { hostArchitecture } from '../../build/architecture.ts';
 import { executablePath } from '../../build/executable.ts';
+import { ensureDebianPackages } from '../../build/debian-packages.ts';
 import { projectDirectory } from '../../build/project.ts';
 import type { RecordedRequest } from './clouds/request-log.ts';
 import type { RunResult } from './network/run-command.ts';
+import { openGround } from './demo-ground.ts';
+import type { Ground } from './demo-ground.ts';
+import { showMachine } from './demo-machine.ts';
 import { showNodes } from './demo-nodes.ts';
+import { createTeller } from './demo-teller.ts';
+import { nodePackages } from './node/support.ts';
 import { openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
@@ -19,13 +25,31 @@ const request = `${JSON.stringify({
 })}\n`;
 const arch = hostArchitecture();
 
-await buildExecutables();
-await tell(await openStage(['us-west-2']));
-await showNodes(say);
+const { chapter, say, show } = createTeller(print);
 
-async function tell(stage: Stage): Promise<void> {
+await buildExecutables();
+await prepareMachine();
+await tellOfPlugin(await openStage(['us-west-2']));
+const cluster = await openGround(print);
+if (cluster !== undefined) await tellOfCluster(cluster);
+
+/** What cannot be had is said later, where it is missed. */
+async function prepareMachine(): Promise<void> {
+  await ensureDebianPackages(['iproute2', ...nodePackages], print);
+}
+
+async function tellOfCluster(ground: Ground): Promise<void> {
   try {
-    say(`\nThe embedded AWS runs ${stage.setting}.\n`);
+    if (ground.node !== undefined) await showMachine(ground.node, { chapter, say, show });
+    await showNodes(ground, { chapter, say, show });
+  } finally {
+    await ground.stop();
+  }
+}
+
+async function tellOfPlugin(stage: Stage): Promise<void> {
+  try {
+    print(`\nThe embedded AWS runs ${stage.setting}.`);
     await showLogin(stage);
     await showRefusal(stage);
     await showStranger(stage);
@@ -35,7 +59,7 @@ async function tell(stage: Stage): Promise<void> {
 }
 
 async function buildExecutables(): Promise<void> {
-  say(`Building the executables for linux-${arch} …`);
+  print(`Building the executables for linux-${arch} …`);
   const child = spawn(process.execPath, [join(projectDirectory, 'build/build.ts'), '--arch', arch], {
     stdio: 'inherit',
   });
@@ -44,29 +68,29 @@ async function buildExecutables(): Promise<void> {
 }
 
 async function showLogin(stage: Stage): Promise<void> {
-  say('1. The kubelet wants to pull from ECR. It writes this to the standard input of the plugin:');
-  say(indent(request.trim()));
+  chapter('The kubelet wants to pull from ECR. It writes this to the standard input of the plugin:');
+  show(request);
   const result = await ask(stage, request);
-  say('   The plugin asked:');
+  say('The plugin asked:');
   await showRequests(stage);
-  say(`   and answered within ${Math.round(result.durationMs)} ms, exit code ${result.code} (password left out here):`);
-  say(indent(withoutPassword(result.stdout)));
+  say(`and answered within ${Math.round(result.durationMs)} ms, exit code ${result.code} (password left out here):`);
+  show(withoutPassword(result.stdout));
 }
 
 async function showRefusal(stage: Stage): Promise<void> {
   await stage.aws.reset();
   await stage.aws.update({ instance: { roleName: 'lab-denied' } });
-  say("2. The same on a node whose role may not pull. The kubelet's log gets one line that says what to do:");
+  chapter("The same on a node whose role may not pull. The kubelet's log gets one line that says what to do:");
   showFailure(await ask(stage, request));
 }
 
 async function showStranger(stage: Stage): Promise<void> {
   await stage.aws.reset();
   const lookAlike = image.replace('amazonaws.com', 'amazonaws.com.evil.example');
-  say(`3. A host that only looks like ECR: ${lookAlike}`);
+  chapter(`A host that only looks like ECR: ${lookAlike}`);
   const result = await ask(stage, request.replace(image, lookAlike));
-  say(indent(result.stdout));
-  say(`   and ${(await stage.aws.requests()).length} requests were made.`);
+  show(result.stdout);
+  say(`and ${(await stage.aws.requests()).length} requests were made.`);
 }
 
 function ask(stage: Stage, input: string): Promise<RunResult> {
@@ -75,7 +99,7 @@ function ask(stage: Stage, input: string): Promise<RunResult> {
 
 async function showRequests(stage: Stage): Promise<void> {
   const requests = await stage.aws.requests();
-  say(requests.map((entry) => indent(describe(entry))).join('\n'));
+  show(requests.map(describe).join('\n'));
 }
 
 function describe({ host, method, path, headers, status }: RecordedRequest): string {
@@ -84,18 +108,14 @@ function describe({ host, method, path, headers, status }: RecordedRequest): str
 }
 
 function showFailure({ stderr, code }: RunResult): void {
-  say(indent(stderr.trim()));
-  say(`   exit code ${code}\n`);
+  show(stderr);
+  say(`exit code ${code}`);
 }
 
 function withoutPassword(answer: string): string {
   return answer.replace(/"password":"[^"]*"/, '"password":"…"');
 }
 
-function indent(text: string): string {
-  return `     ${text}`;
-}
-
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

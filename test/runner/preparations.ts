@@ -5,6 +5,7 @@ import { ensureDebianPackages } from '../../build/debian-packages.ts';
 import { emulationPackages } from '../../build/emulation.ts';
 import { compilerPackage } from '../../build/front-end.ts';
 import { projectDirectory } from '../../build/project.ts';
+import { preparePeerProviders } from '../e2e/drop-in/peer-programs.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';
 import { prepareAwsController } from '../ccm/e2e/aws-controller.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
@@ -32,11 +33,12 @@ const preparations: readonly Preparation[] = [
   },
   {
     name: 'control plane',
-    neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:charts|lab|lib|ccm|node-agent)\b)/,
+    neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:charts|lab|lib|ccm|e2e|node-agent)\b)/,
     prepare: prepareControlPlane,
   },
-  { name: 'Helm', neededBy: /^(?:\.\/)?test(?:\/?$|\/charts\b)/, prepare: prepareHelmItself },
+  { name: 'Helm', neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:charts|e2e)\b)/, prepare: prepareHelmItself },
   { name: 'the controller of AWS', neededBy: /^(?:\.\/)?test(?:\/?$|\/ccm\b)/, prepare: prepareNeighbour },
+  { name: 'the providers of others', neededBy: /^(?:\.\/)?test(?:\/?$|\/e2e\b)/, prepare: prepareOthersProviders },
 ];
 /** For network namespaces, Python's own environments, the other architecture, nodes, and the front end. */
 const debianPackages = [
@@ -77,6 +79,11 @@ async function prepareHelmItself(say: (line: string) => void): Promise<void> {
 
 async function prepareNeighbour(say: (line: string) => void): Promise<void> {
   const support = await prepareAwsController(say);
+  if (!support.available) say(`some tests will be skipped: ${support.reason}`);
+}
+
+async function prepareOthersProviders(say: (line: string) => void): Promise<void> {
+  const support = await preparePeerProviders(say);
   if (!support.available) say(`some tests will be skipped: ${support.reason}`);
 }
 

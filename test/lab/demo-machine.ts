@@ -1,0 +1,118 @@
+import { hostArchitecture } from '../../build/architecture.ts';
+import { executablePath } from '../../build/executable.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
+import type { Teller } from './demo-teller.ts';
+import type { AwsNode } from './node/aws-node.ts';
+import { sleepingImage } from './node/image/busybox-image.ts';
+import type { Outcome } from './node/pods.ts';
+import { uninitialized } from './node/initialise.ts';
+
+const registry = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
+const [first, second] = ['orders', 'invoices'];
+const agent = executablePath('polycloud-node-agent', hostArchitecture());
+
+interface Stage extends Teller {
+  readonly node: AwsNode<'aws'>;
+}
+
+/** A real kubelet's machine: from its boot to a pod whose image is private. */
+export async function showMachine(node: AwsNode<'aws'>, teller: Teller): Promise<void> {
+  const stage = { node, ...teller };
+  for (const name of [first, second]) await node.push(sleepingImage(name), imageOf(name));
+  const { outcome } = await showBoot(stage);
+  await showAgent(stage);
+  await showPull(stage, outcome);
+}
+
+function imageOf(name: string): string {
+  return `${registry}/team/${name}:1`;
+}
+
+/** What becomes of the pod that waits there. */
+interface Waiting {
+  readonly outcome: Promise<Outcome>;
+}
+
+async function showBoot({ node, chapter, say, show }: Stage): Promise<Waiting> {
+  chapter(
+    `A machine at AWS boots: kubelet, containerd, our plugin beside them. Registered after ${secondsOf(node.bootMs)}:`,
+  );
+  show(describe(await node.getNode()));
+  await waitUntil(
+    { what: 'the service account default', withinMs, everyMs },
+    async () =>
+      (await node.plane.ask('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status === 200 || undefined,
+  );
+  const outcome = node.runPod({ name: first, image: imageOf(first) });
+  // Its failure is seen by whoever waits for it later.
+  outcome.catch(() => undefined);
+  const why = await waitUntil({ what: `pod ${first} waits`, withinMs, everyMs }, async () => whyPending(node, first));
+  say(`Pod ${first} has to wait: ${why}`);
+  return { outcome };
+}
+
+const withinMs = 40_000;
+const everyMs = 20;
+
+async function whyPending(node: AwsNode<'aws'>, pod: string): Promise<string | undefined> {
+  const { body } = await node.plane.ask('GET', `/api/v1/namespaces/default/pods/${pod}`);
+  const { status } = body as { readonly status?: { readonly conditions?: readonly { readonly message?: string }[] } };
+  return status?.conditions?.find(({ message }) => message !== undefined)?.message;
+}
+
+async function showAgent({ node, chapter, show }: Stage): Promise<void> {
+  const args = ['--kubeconfig', node.plane.adminKubeconfig, '--node-name', node.name, '--secure-port', '0'];
+  const startedMs = performance.now();
+  await node.startProgram('agent', { file: agent, args }, () => Promise.resolve(true));
+  const initialised = await waitUntil({ what: 'the Node is initialised', withinMs, everyMs }, async () => {
+    const now = await node.getNode();
+    return isTainted(now) ? undefined : now;
+  });
+  chapter(
+    `The agent is started there, with no credentials of the cloud. The Node after ${millisecondsSince(startedMs)}:`,
+  );
+  show(describe(initialised));
+}
+
+async function showPull({ node, chapter, say, show }: Stage, waiting: Promise<Outcome>): Promise<void> {
+  const startedMs = performance.now();
+  chapter(`So the pod may run. Its image is private, ${imageOf(first)}, and there is no pull secret anywhere:`);
+  showOutcome(await waiting, show);
+  say(`after ${millisecondsSince(startedMs)}; ECR was asked for a login ${await loginsAsked(node)} time(s).`);
+  say(`Another one of the same registry, ${second}:`);
+  showOutcome(await node.runPod({ name: second, image: imageOf(second) }), show);
+  say(`ECR was asked for a login ${await loginsAsked(node)} time(s) in all.`);
+}
+
+async function loginsAsked({ clouds }: AwsNode<'aws'>): Promise<number> {
+  return (await clouds.aws.requests()).filter(({ service }) => service === 'ecr').length;
+}
+
+function showOutcome(outcome: Outcome, show: Teller['show']): void {
+  if (!outcome.pulled) throw new Error(`the image was not pulled: ${outcome.message}`);
+  const said = outcome.events.filter(({ reason }) => reason === 'Pulled').map(({ message }) => message);
+  show(said.length > 0 ? said.join('\n') : 'pulled, and it runs');
+}
+
+function describe(node: Node): string {
+  const { metadata, spec, status } = node;
+  const addresses = (status.addresses ?? []).map(({ type, address }) => `${type} ${address}`);
+  return [
+    `${metadata.name}${isTainted(node) ? `  taint ${uninitialized}` : ''}`,
+    `providerID ${spec.providerID ?? 'none'}  zone ${metadata.labels?.['topology.kubernetes.io/zone'] ?? 'none'}`,
+    addresses.join(', '),
+  ].join('\n');
+}
+
+function isTainted({ spec }: Node): boolean {
+  return (spec.taints ?? []).some(({ key }) => key === uninitialized);
+}
+
+function millisecondsSince(startedMs: number): string {
+  return `${String(Math.round(performance.now() - startedMs))} ms`;
+}
+
+function secondsOf(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

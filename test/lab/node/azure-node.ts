@@ -1,0 +1,78 @@
+import { azureSite } from '../clouds/azure/site.ts';
+import { exchangeAudience, initialAzureState, podIdentity, podSubject } from '../clouds/azure/state.ts';
+import type { AzureState, Machine } from '../clouds/azure/state.ts';
+import type { EmbeddedName } from '../clouds/embedded.ts';
+import type { LabCloud } from '../clouds/lab-cloud.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { issuer } from '../control-plane/parts.ts';
+import { bootNode } from './boot-node.ts';
+import { clusterKeys } from './cluster-keys.ts';
+import type { LabNode } from './lab-node.ts';
+import type { NodeOptions } from './node-options.ts';
+import { nodeIdentityEntry, builtPlugin } from './plugins.ts';
+import { acrSite } from './registry/registry-site.ts';
+
+/** What is left out is as usual; other clouds may stand beside Azure. */
+export type AzureNodeWishes<Other extends EmbeddedName> = Partial<NodeOptions<'azure' | Other>>;
+
+export type AzureNode<Other extends EmbeddedName> = LabNode<'azure' | Other>;
+
+/** Boots a virtual machine of the embedded Azure; `podIdentity` trusts the cluster's service account `default/puller`. */
+export async function bootAzureNode<Other extends EmbeddedName = 'azure'>(
+  wishes: AzureNodeWishes<Other>,
+): Promise<AzureNode<Other>> {
+  const node = await bootNode<'azure' | Other>({ ...usualOptions(), ...wishes });
+  try {
+    await trustCluster(node.clouds.azure, node.plane);
+    return node;
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+}
+
+const usualRegistry = 'acme.azurecr.io';
+
+function usualOptions(): NodeOptions<'azure'> {
+  const { machine } = initialAzureState();
+  return {
+    sites: [azureSite([usualRegistry], [])],
+    machineOf: 'azure',
+    ipVersions: [4],
+    registries: [acrSite([usualRegistry])],
+    machine: { hostname: computerName, addresses: [machine.privateIp], dmi: firmwareOf(machine) },
+    plugin: {
+      providers: [nodeIdentityEntry(['*.azurecr.io'])],
+      programs: { 'polycloud-credential-provider': builtPlugin },
+    },
+    kubeletArguments: [],
+    parts: ['kube-controller-manager', 'kube-scheduler'],
+  };
+}
+
+/** A machine of a scale set has another name in its system than at Azure, where it is `lab-vm_0`. */
+const computerName = 'lab-vm000000';
+
+async function trustCluster(azure: LabCloud<AzureState>, plane: ControlPlane): Promise<void> {
+  const keys = await clusterKeys(plane);
+  const principal = (await azure.state()).principals[podIdentity];
+  if (principal === undefined) throw new Error('the embedded Azure has no identity for pods');
+  const federations = [{ issuer, subject: podSubject, audience: exchangeAudience }];
+  await azure.update({ issuers: { [issuer]: { keys } }, principals: { [podIdentity]: { ...principal, federations } } });
+}
+
+export function providerIdOf({ subscriptionId, resourceGroup, name }: Machine): string {
+  const group = `azure:///subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}`;
+  return `${group}/providers/Microsoft.Compute/virtualMachines/${name}`;
+}
+
+/** What Hyper-V says of a machine of the second generation; the asset tag is Azure's own. */
+function firmwareOf({ vmId }: Machine): Readonly<Record<string, string>> {
+  return {
+    sys_vendor: 'Microsoft Corporation',
+    bios_vendor: 'Microsoft Corporation',
+    product_name: 'Virtual Machine',
+    product_uuid: vmId,
+    chassis_asset_tag: '7783-7084-3265-9085-8269-3286-77',
+  };
+}
