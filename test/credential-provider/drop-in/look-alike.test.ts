@@ -57,8 +57,9 @@ const others = [
 ];
 await t.test('nor does what only sounds like one, or is a machine’s own address', async (t) => {
   for (const host of others) {
-    for (const name of ['ecr-credential-provider', 'auth-provider-gcp'])
+    for (const name of ['ecr-credential-provider', 'auth-provider-gcp']) {
       t.notOk(await isServed(name, `${host}/app`), host);
+    }
   }
 });
 
