@@ -3,13 +3,19 @@ import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
 import { broker } from './broker.ts';
 import { ccm } from './ccm.ts';
+import { credentialProvider } from './credential-provider.ts';
 import { commandLines } from './harness/command-lines.ts';
 import { formatVerdicts } from './harness/report.ts';
 import type { BenchOptions, RunnableBench } from './harness/runnable.ts';
 import { start } from './start.ts';
 
 /** Each by the name that `npm run bench -- NAME` knows it by. */
-const benches: Readonly<Record<string, RunnableBench>> = { start: commandLines(start), ccm, broker };
+const benches: Readonly<Record<string, RunnableBench>> = {
+  start: commandLines(start),
+  'credential-provider': credentialProvider,
+  ccm,
+  broker,
+};
 
 try {
   process.exitCode = await main();

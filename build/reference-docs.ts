@@ -5,14 +5,16 @@ import { format } from 'prettier';
 import * as z from 'zod/mini';
 import { Config } from '../schemas/config.ts';
 import { projectDirectory } from './project.ts';
+import { supportPage } from './support-table.ts';
 
 /**
- * Writes the reference of our configuration and its JSON Schema from the schema that reads it. With `--check` it only
- * says whether what is there is up to date.
+ * Writes the reference of our configuration and its JSON Schema from the schema that reads it, and the support table from
+ * the cells that tests are named after. With `--check` it only says whether what is there is up to date.
  */
 const schema = z.toJSONSchema(Config, { io: 'input' }) as Schema;
 const outputs: Readonly<Record<string, string>> = {
   'docs/reference/configuration.md': await format(page(schema), { parser: 'markdown', printWidth: 120 }),
+  'docs/reference/support.md': await format(supportPage(), { parser: 'markdown', printWidth: 120 }),
   'schemas/config.schema.json': await format(JSON.stringify(schema), { parser: 'json', printWidth: 120 }),
 };
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
@@ -22,7 +24,7 @@ for (const [path, text] of Object.entries(outputs)) {
   if (current === text) continue;
   if (values.check !== true) await writeFile(file, text);
   else {
-    process.stderr.write(`${path}: does not say what schemas/config.ts says; run the script build/reference-docs.ts\n`);
+    process.stderr.write(`${path}: does not say what it is made from; run the script build/reference-docs.ts\n`);
     process.exitCode = 1;
   }
 }

@@ -90,7 +90,7 @@ const deadlineMs = 20_000;
 async function untilWriting(processId: string): Promise<void> {
   const giveUpAtMs = performance.now() + deadlineMs;
   while (performance.now() < giveUpAtMs) {
-    if (readFileSync(`/proc/${processId}/wchan`, 'utf8').includes('pipe_write')) return;
+    if (threadsOf(processId).some((thread) => read(`${thread}/wchan`).includes('pipe_write'))) return;
     await wait(1);
   }
   throw new Error(`no answer within ${deadlineMs} ms`);
@@ -98,9 +98,20 @@ async function untilWriting(processId: string): Promise<void> {
 
 /** The first number of schedstat: nanoseconds on a processor. Threads that have ended are not in it. */
 function readCpuMs(processId: string): number {
-  const threads = readdirSync(`/proc/${processId}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${processId}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  );
+  const nanoseconds = threadsOf(processId).map((thread) => Number(read(`${thread}/schedstat`).split(' ')[0]));
   return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6;
+}
+
+/** Any of them may be the one that writes: Go's runtime moves its work about. */
+function threadsOf(processId: string): readonly string[] {
+  return readdirSync(`/proc/${processId}/task`).map((thread) => `/proc/${processId}/task/${thread}`);
+}
+
+/** Nothing, when the thread has just ended. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

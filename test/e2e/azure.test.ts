@@ -95,15 +95,15 @@ await t.test(
     }
 
     const identities: ReadonlyArray<readonly [name: string, question: object, is: string, registry?: string]> = [
-      ['node × AZURE_CLIENT_ID', { env: { AZURE_CLIENT_ID: userIdentity } }, userIdentity],
+      ['acr × managed identity by client id', { env: { AZURE_CLIENT_ID: userIdentity } }, userIdentity],
       [
-        'node × client secret',
+        'acr × client secret',
         { env: { AZURE_CLIENT_ID: labApplication, AZURE_TENANT_ID: labTenant, AZURE_CLIENT_SECRET: labSecret } },
         labApplication,
       ],
-      ['pod × federated credential', { token: podToken({}), annotations }, podIdentity],
+      ['acr × pod', { token: podToken({}), annotations }, podIdentity],
       [
-        'pod × another tenant',
+        'acr × another tenant',
         {
           token: podToken({}),
           annotations: {
@@ -116,13 +116,13 @@ await t.test(
       ],
     ];
     for (const [name, question, is, registry = 'acme.azurecr.io'] of identities) {
-      await t.test(`${registry} × ${name}`, async (t) => {
+      await t.test(`${name}: ${registry}`, async (t) => {
         t.equal((await ask(namespace, { image: `${registry}/app`, ...question })).code, 0);
         t.equal(await lastLoginBy(), objectIdOf(is));
       });
     }
 
-    await t.test('a token in a file, for an application', async (t) => {
+    await t.test('acr × token file: for an application', async (t) => {
       const file = join(directory, 'token');
       await writeFile(file, podToken({}));
       const env = {

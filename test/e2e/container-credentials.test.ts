@@ -38,7 +38,7 @@ await t.test("EKS Pod Identity's endpoint gives the node's identity", async (t) 
       timeoutMs: 30_000,
     });
 
-  await t.test('with the token of the file', async (t) => {
+  await t.test('ecr × container endpoint: with the token of the file', async (t) => {
     const file = join(directory, 'token');
     await writeFile(file, `${authorization}\n`);
     const { code } = await ask({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file });

@@ -143,44 +143,47 @@ await t.test('Google, at production addresses and names', needing(await namespac
     });
   }
 
-  await t.test('files of credentials: a key, a token of elsewhere, and an account to become', async (t) => {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const account = (await gcp.state()).serviceAccounts[nodeAccount];
-    if (account === undefined) throw new Error('the lab has changed');
-    await gcp.update({
-      serviceAccounts: { [nodeAccount]: { ...account, keys: [publicKey.export({ format: 'jwk' })] } },
-    });
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const key = { type: 'service_account', client_email: nodeAccount, private_key: pem };
-    const external = {
-      type: 'external_account',
-      audience: `//iam.googleapis.com/${providerName}`,
-      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-      credential_source: { file: await file('token', podToken({})) },
-    };
-    const impersonated = {
-      type: 'impersonated_service_account',
-      service_account_impersonation_url: `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${podAccount}:generateAccessToken`,
-      source_credentials: key,
-    };
-    // Of Google's library one says what it does, and one where there is a proxy: neither may have an effect.
-    const odd = { GOOGLE_SDK_NODE_LOGGING: '*', GCLOUD_PROJECT: '', PATH: '/nowhere' };
-    const askWith = async (name: string, content: unknown): Promise<string | undefined> => {
-      const env = { ...odd, GOOGLE_APPLICATION_CREDENTIALS: await file(name, content) };
-      return pullsAs(await ask(namespace, { image, env }));
-    };
-    t.equal(await askWith('key.json', key), `serviceAccount:${nodeAccount}`);
-    t.match(await askWith('external.json', external), /^principal:/);
-    t.equal(await askWith('impersonated.json', impersonated), `serviceAccount:${podAccount}`);
-    t.strictSame(await asked(), [
-      'POST oauth2.googleapis.com /token',
-      fromSts,
-      'POST oauth2.googleapis.com /token',
-      fromIam,
-    ]);
-  });
+  await t.test(
+    'artifact-registry × credentials file: a key, a token of elsewhere, and an account to become',
+    async (t) => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const account = (await gcp.state()).serviceAccounts[nodeAccount];
+      if (account === undefined) throw new Error('the lab has changed');
+      await gcp.update({
+        serviceAccounts: { [nodeAccount]: { ...account, keys: [publicKey.export({ format: 'jwk' })] } },
+      });
+      const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+      const key = { type: 'service_account', client_email: nodeAccount, private_key: pem };
+      const external = {
+        type: 'external_account',
+        audience: `//iam.googleapis.com/${providerName}`,
+        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+        credential_source: { file: await file('token', podToken({})) },
+      };
+      const impersonated = {
+        type: 'impersonated_service_account',
+        service_account_impersonation_url: `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${podAccount}:generateAccessToken`,
+        source_credentials: key,
+      };
+      // Of Google's library one says what it does, and one where there is a proxy: neither may have an effect.
+      const odd = { GOOGLE_SDK_NODE_LOGGING: '*', GCLOUD_PROJECT: '', PATH: '/nowhere' };
+      const askWith = async (name: string, content: unknown): Promise<string | undefined> => {
+        const env = { ...odd, GOOGLE_APPLICATION_CREDENTIALS: await file(name, content) };
+        return pullsAs(await ask(namespace, { image, env }));
+      };
+      t.equal(await askWith('key.json', key), `serviceAccount:${nodeAccount}`);
+      t.match(await askWith('external.json', external), /^principal:/);
+      t.equal(await askWith('impersonated.json', impersonated), `serviceAccount:${podAccount}`);
+      t.strictSame(await asked(), [
+        'POST oauth2.googleapis.com /token',
+        fromSts,
+        'POST oauth2.googleapis.com /token',
+        fromIam,
+      ]);
+    },
+  );
 
-  await t.test('one of several identities, by the configuration', async (t) => {
+  await t.test('artifact-registry × one of several accounts: by the configuration', async (t) => {
     const registries = [{ match: 'us-west1-docker.pkg.dev', nodeIdentity: podAccount }];
     const args = ['--config', await file('config.yaml', { registries })];
     t.equal(await pullsAs(await ask(namespace, { image, args })), `serviceAccount:${podAccount}`);

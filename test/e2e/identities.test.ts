@@ -37,7 +37,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
   };
   const lastLoginBy = async (): Promise<string | undefined> => (await aws.state()).registryLogins.at(-1)?.arn;
 
-  await t.test('keys of the environment: nobody else is asked', async (t) => {
+  await t.test('ecr × keys of the environment: nobody else is asked', async (t) => {
     const { code } = await ask(namespace, { image, env: keys });
     t.equal(code, 0);
     t.strictSame(await requestsOf(network), [login]);
@@ -56,7 +56,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
     t.strictSame(await requestsOf(network), [login], 'refusals are not repeated');
   });
 
-  await t.test('keys of a profile', async (t) => {
+  await t.test('ecr × profile: its keys', async (t) => {
     const credentials = `[builder]\naws_access_key_id = ${labUserKey.accessKeyId}\naws_secret_access_key = ${labUserKey.secretAccessKey}\n`;
     const env = { AWS_SHARED_CREDENTIALS_FILE: await file('credentials', credentials), AWS_PROFILE: 'builder' };
     t.equal((await ask(namespace, { image, env })).code, 0);
@@ -81,7 +81,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
     t.equal(await lastLoginBy(), 'arn:aws:sts::123456789012:assumed-role/lab-pod/from-profile');
   });
 
-  await t.test("a role taken on with the instance's role", async (t) => {
+  await t.test("ecr × role taken on: with the instance's role", async (t) => {
     const config = `[profile pull]\nrole_arn = ${podRole}\ncredential_source = Ec2InstanceMetadata\n`;
     const { code } = await ask(namespace, {
       image,
@@ -123,7 +123,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
     t.match(stderr, /credential_process of profile default failed with exit code 3; to mend it: run it by hand/);
   });
 
-  await t.test('a token in a file, for a role', async (t) => {
+  await t.test('ecr × token file: for a role', async (t) => {
     const env = { AWS_WEB_IDENTITY_TOKEN_FILE: await file('token', podToken(signer, {})), AWS_ROLE_ARN: podRole };
     t.equal((await ask(namespace, { image, env })).code, 0);
     t.strictSame(await requestsOf(network), ['POST sts.us-west-2.amazonaws.com AssumeRoleWithWebIdentity', login]);

@@ -4,9 +4,14 @@ import type { Mood } from './answers.ts';
 import { scriptFor } from './answers.ts';
 import { generateConfiguration } from './configurations.ts';
 import { generateEnvironment } from './environments.ts';
+import { cloudNames } from './hosts.ts';
+import { chooseImage } from './images.ts';
+import type { ImageChoice } from './images.ts';
+import type { Home } from './message.ts';
 import type { Place } from './place.ts';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
+import type { Scene } from './registry-entries.ts';
 import type { Script } from './raw-servers.ts';
 import type { GeneratedRequest } from './requests.ts';
 import { generateRequest } from './requests.ts';
@@ -29,10 +34,18 @@ export type Player = 'function' | 'program';
 export async function prepareCase(label: string, player: Player, place: Place): Promise<GeneratedCase> {
   const random = createRandom(label);
   const path = (name: string): string => join(place.directory, name);
-  const request = generateRequest(random);
-  const { yaml, files: configured } = generateConfiguration(random, path);
-  const around = { urls: place.servers.urls, path, onlyLoopback: player === 'program' };
-  const environment = generateEnvironment(random, around);
+  const choice = chooseImage(random);
+  const scene = chooseScene(random, choice, path);
+  const request = generateRequest(random, choice);
+  const { yaml, files: configured } = generateConfiguration(random, scene);
+  const environment = generateEnvironment(random, {
+    ...place,
+    ...scene,
+    urls: place.servers.urls,
+    proxyUrl: place.gate.url,
+    owner: choice.owner,
+    onlyLoopback: player === 'program',
+  });
   const mood = chooseMood(random, player);
   const text = yaml ?? (player === 'program' ? '{}\n' : undefined);
   const files = { ...configured, ...environment.files, ...(text !== undefined && { 'config.yaml': text }) };
@@ -45,8 +58,19 @@ export async function prepareCase(label: string, player: Player, place: Place): 
     env: { HOME: place.directory, ...environment.env },
     wallAtStartMs: player === 'program' ? Date.now() : Date.now() + random.weigh(clockErrorsMs),
     mayHang: mood.mayHang,
-    script: scriptFor(label, mood),
+    script: scriptFor(label, mood, scene.home),
   };
+}
+
+/** Mostly a machine of the registry's own cloud. */
+function chooseScene(random: Random, { image, owner }: ImageChoice, path: Scene['path']): Scene {
+  const cloud = cloudNames.find((name) => name === owner) ?? random.pick(cloudNames);
+  const home = random.weigh<Home>([
+    [14, cloud],
+    [9, random.pick(cloudNames)],
+    [1, 'nowhere'],
+  ]);
+  return { registry: image.split('/')[0] ?? '', cloud, home, isAtHome: home === cloud, path };
 }
 
 const msPerDay = 24 * 60 * 60 * 1_000;
@@ -60,16 +84,18 @@ const clockErrorsMs: readonly (readonly [weight: number, errorMs: number])[] = [
 
 /** An executable really waits before it asks again, so it is spared most of that. */
 function chooseMood(random: Random, player: Player): Mood {
-  const calm: Mood = { oddity: 0, oddAnswersMost: 0, mayHang: false };
+  const calm: Mood = { oddity: 0, oddAnswersMost: 0, mayHang: false, mayAskToWait: true };
   const moods: readonly (readonly [weight: number, mood: Mood])[] = [
     [5, calm],
-    [5, { oddity: 0.3, oddAnswersMost: 100, mayHang: false }],
-    [3, { oddity: 0.8, oddAnswersMost: 2, mayHang: false }],
-    [2, { oddity: 1, oddAnswersMost: 100, mayHang: false }],
-    [1, { oddity: 0.5, oddAnswersMost: 100, mayHang: true }],
+    [5, { ...calm, oddity: 0.3, oddAnswersMost: 100 }],
+    [3, { ...calm, oddity: 0.8, oddAnswersMost: 2 }],
+    [2, { ...calm, oddity: 1, oddAnswersMost: 100 }],
+    [1, { ...calm, oddity: 0.5, oddAnswersMost: 100, mayHang: true }],
   ];
   const mood = random.weigh(moods);
-  return player === 'function' ? mood : { ...mood, oddAnswersMost: Math.min(1, mood.oddAnswersMost), mayHang: false };
+  if (player === 'function') return mood;
+  const mayAskToWait = random.chance(0.1);
+  return { ...mood, oddAnswersMost: Math.min(1, mood.oddAnswersMost), mayHang: false, mayAskToWait };
 }
 
 function longPath(random: Random, path: (name: string) => string): string {

@@ -175,7 +175,7 @@ async function problems(place: Place, { subject, token, verbosity = 0 }: Planted
     ...(token !== undefined && { serviceAccountToken: token }),
   };
   const generated: GeneratedCase = {
-    request: { bytes: Buffer.from(JSON.stringify(request)), image, token, nobodys: true },
+    request: { bytes: Buffer.from(JSON.stringify(request)), image, token, owner: 'nobody' },
     verbosity,
     env: {},
     files: {},

@@ -1,7 +1,9 @@
 import { showsSecret } from '../lab/clouds/secrets.ts';
 import type { GeneratedCase } from './cases.ts';
 import { isNobodys, sent } from './known.ts';
+import { checkOrigin } from './origin-checks.ts';
 import type { Outcome } from './outcome.ts';
+import type { RawRequest, Service } from './raw-servers.ts';
 import { checkResponse } from './response-checks.ts';
 
 /** What is wrong with an outcome; nothing of it quotes a secret. */
@@ -12,6 +14,7 @@ export function problemsOf(outcome: Outcome, generated: GeneratedCase): readonly
     ...checkEnd(outcome, generated),
     ...checkSecrets(outcome, generated),
     ...checkAsked(outcome, generated),
+    ...checkShown(outcome, generated),
     ...checkOrigin(outcome, generated),
   ];
 }
@@ -47,17 +50,22 @@ function checkLines(stderr: string, { verbosity }: GeneratedCase, most: number):
 }
 
 const shortestTokenCharacters = 12;
+/** Of a private key, which cannot hold the marker. */
+const keyLine = /(?<=\\n)[A-Za-z0-9+/]{64}(?=\\n)/g;
 
-function checkSecrets({ stderr }: Outcome, { request }: GeneratedCase): readonly string[] {
+function checkSecrets({ stderr }: Outcome, { request, files }: GeneratedCase): readonly string[] {
   const { token = '' } = request;
+  const keyLines = (files['google.json'] ?? '').match(keyLine) ?? [];
   const hasToken = token.length >= shortestTokenCharacters && stderr.includes(token);
   return [
     ...(showsSecret(stderr) ? ['a secret stands on standard error'] : []),
+    ...(keyLines.some((line) => stderr.includes(line)) ? ['a private key stands on standard error'] : []),
     ...(hasToken ? ['the token stands on standard error'] : []),
   ];
 }
 
 const mostRequests = 40;
+const ofTheNode: readonly Service[] = ['imds', 'container', 'azure-imds', 'gce', 'oauth2'];
 
 function checkAsked({ asked }: Outcome, generated: GeneratedCase): readonly string[] {
   const { env, request } = generated;
@@ -65,7 +73,7 @@ function checkAsked({ asked }: Outcome, generated: GeneratedCase): readonly stri
   const isPod = typeof sent(request.bytes)['serviceAccountToken'] === 'string';
   const isOff = env['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true';
   const mistakes: readonly (readonly [isMade: boolean, what: string])[] = [
-    [isPod && (names.has('imds') || names.has('container')), 'a pod was taken for the node'],
+    [isPod && ofTheNode.some((name) => names.has(name)), 'a pod was taken for the node'],
     [isOff && names.has('imds'), 'the metadata service was asked, and is switched off'],
     [isNobodys(generated) && asked.length > 0, 'somebody was asked about an image of nobody'],
     [asked.length > mostRequests, `${asked.length} requests`],
@@ -73,18 +81,20 @@ function checkAsked({ asked }: Outcome, generated: GeneratedCase): readonly stri
   return mistakes.filter(([isMade]) => isMade).map(([, what]) => what);
 }
 
-/** A registry's login is the one of its last answer, and nobody else's. */
-function checkOrigin({ stdout, asked }: Outcome, { script }: GeneratedCase): readonly string[] {
-  const last = asked.findLast(({ service }) => service === 'ecr' || service === 'ecr-public');
-  const { auth = {} } = sent(Buffer.from(stdout));
-  const logins = Object.values(auth as Readonly<Record<string, { username: string; password: string }>>);
-  if (last === undefined || logins.length === 0) return [];
-  const answered = loginsIn(Buffer.concat(script(last).parts).toString('utf8'));
-  const isAnswered = logins.every(({ username, password }) => answered.includes(`${username}:${password}`));
-  return isAnswered ? [] : ['a login that was not answered'];
+/** Who turns tokens of others into their own. */
+const exchanges: readonly Service[] = ['sts', 'entra', 'google-sts'];
+const urlSafe = /^[\w.-]{20,}$/;
+
+/** Whoever proves to one cloud who they are, shows that to nobody else. */
+function checkShown({ asked }: Outcome, { request, files }: GeneratedCase): readonly string[] {
+  const proofs = [request.token, files['proof'], files['azure-token'], files['google-token'], files['token']];
+  const shown = proofs.filter((proof) => proof !== undefined && urlSafe.test(proof));
+  const others = asked.filter(({ service }) => !exchanges.includes(service));
+  return others
+    .filter((each) => shown.some((proof) => holds(each, proof ?? '')))
+    .map(({ service }) => `a token was shown to ${service}`);
 }
 
-function loginsIn(answer: string): readonly string[] {
-  const tokens = [...answer.matchAll(/"authorizationToken" *: *("(?:[^"\\]|\\.)*")/g)].map(([, token = '""']) => token);
-  return tokens.map((token) => Buffer.from(JSON.parse(token) as string, 'base64').toString('utf8'));
+function holds({ path, headers, body }: RawRequest, text: string): boolean {
+  return [path, headers, body].some((part) => part.includes(text));
 }

@@ -1,8 +1,12 @@
 import { stringify } from 'yaml';
-import { ecrHost, strangerHosts } from './images.ts';
+import { cloudParts } from './cloud-parts.ts';
+import { dockerConfig } from './docker-configs.ts';
 import { mutateText, mutateValue } from './mutate.ts';
-import { oddText, secretText, word } from './odd-values.ts';
+import { oddText, secretText } from './odd-values.ts';
 import type { Random } from './random.ts';
+import { registryEntries } from './registry-entries.ts';
+import type { Scene } from './registry-entries.ts';
+import { proofToken } from './tokens.ts';
 
 export interface GeneratedConfiguration {
   /** Absent: nothing is configured. */
@@ -10,8 +14,8 @@ export interface GeneratedConfiguration {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** `path` gives the place of a file of ours by its name. */
-export function generateConfiguration(random: Random, path: (name: string) => string): GeneratedConfiguration {
+export function generateConfiguration(random: Random, scene: Scene): GeneratedConfiguration {
+  const { path } = scene;
   const files = {
     user: random.weigh([
       [8, 'robot\n'],
@@ -23,37 +27,18 @@ export function generateConfiguration(random: Random, path: (name: string) => st
       [1, '\n'],
       [1, oddText(random)],
     ]),
+    proof: random.chance(0.9) ? proofToken(random, scene.cloud) : random.pick(['', oddText(random)]),
     'docker.json': dockerConfig(random),
     'ca.pem': `-----BEGIN CERTIFICATE-----\n${oddText(random)}\n-----END CERTIFICATE-----\n`,
   };
-  if (random.chance(0.6)) return { files };
+  if (random.chance(scene.isAtHome ? 0.55 : 0.15)) return { files };
   const config = {
-    ...(random.chance(0.1) && { caFile: path(random.pick(['ca.pem', 'docker.json', 'absent.pem'])) }),
-    ...(random.chance(0.6) && {
-      registries: Array.from({ length: random.between(0, 4) }, () => registryEntry(random, path)),
-    }),
-    ...(random.chance(0.6) && { dockerConfigFiles: [path(random.chance(0.9) ? 'docker.json' : 'absent.json')] }),
-    ...(random.chance(0.2) && { aws: { roleAnnotations: ['example.com/pull-role'] } }),
+    ...(random.chance(0.05) && { caFile: path(random.pick(['ca.pem', 'docker.json', 'absent.pem'])) }),
+    ...(random.chance(0.9) && { registries: registryEntries(random, scene) }),
+    ...(random.chance(0.5) && { dockerConfigFiles: [path(random.chance(0.9) ? 'docker.json' : 'absent.json')] }),
+    ...cloudParts(random),
   };
   return { yaml: encode(random, config), files };
-}
-
-function registryEntry(random: Random, path: (name: string) => string): object {
-  const folder = random.chance(0.5) ? '' : `/${word(random)}`;
-  const match = (random.chance(0.7) ? random.pick(strangerHosts) : ecrHost(random)) + folder;
-  const login = { usernameFile: path('user'), passwordFile: path(random.chance(0.9) ? 'password' : 'absent') };
-  const as = random.weigh([
-    [6, ecrHost(random)],
-    [2, 'public.ecr.aws'],
-    [1, random.pick(strangerHosts)],
-    [1, 'a..b'],
-  ]);
-  return random.weigh([
-    [3, { match, login }],
-    [3, { match, as }],
-    [1, { match, as, nodeIdentity: random.pick(['default', 'chain', 'nobody']) }],
-    [1, { match, nodeIdentity: random.pick(['default', 'process', '__proto__']) }],
-  ]);
 }
 
 const oddYaml: readonly string[] = [
@@ -77,55 +62,21 @@ const oddYaml: readonly string[] = [
   'null\n',
   '12\n',
   '\0\0\0',
+  '{"cloud":"AzurePublicCloud","tenantId":"x","aadClientSecret":"y"}\n',
+  '[Global]\nproject-id = lab\n',
+  'azure: {authorityHost: "https://evil.example/path"}\n',
+  'gcp: {endpoints: {sts: "http://evil.example"}}\n',
+  'registries: [{match: a.example, federation: {from: file}}]\n',
+  'registries: [{match: a.example, federation: {from: moon, audience: x}, role: {a.b/c: d}}]\n',
 ];
 
 function encode(random: Random, config: object): string {
   return random.weigh<() => string>([
-    [12, () => stringify(config)],
+    [18, () => stringify(config)],
     [2, () => JSON.stringify(config)],
     [2, () => JSON.stringify(mutateValue(random, config))],
     [2, () => mutateText(random, stringify(config))],
     [2, () => random.pick(oddYaml)],
     [1, () => `${stringify(config)}password: ${secretText(random, '', 30)}\n`],
   ])();
-}
-
-function dockerConfig(random: Random): string {
-  const auths = Object.fromEntries(
-    Array.from({ length: random.between(0, 5) }, () => [dockerKey(random), dockerEntry(random)]),
-  );
-  const config = { auths, ...(random.chance(0.2) && { credHelpers: { [dockerKey(random)]: 'helper' } }) };
-  const text = JSON.stringify(config);
-  return random.weigh<() => string>([
-    [12, () => text],
-    [2, () => JSON.stringify(mutateValue(random, config))],
-    [1, () => mutateText(random, text)],
-  ])();
-}
-
-function dockerKey(random: Random): string {
-  const host = random.pick(strangerHosts);
-  return random.weigh<() => string>([
-    [8, () => host],
-    [2, () => `${host}/${word(random)}`],
-    [1, () => `https://${host}/v1/`],
-    [1, () => 'https://index.docker.io/v1/'],
-    [1, () => host.replace(/^[a-z0-9]+/, '*')],
-    [1, () => `${'*'.repeat(random.between(1, 60))}x`],
-    [1, () => `https://robot:${secretText(random, '', 20)}@${host}/`],
-    [1, () => mutateText(random, host)],
-  ])();
-}
-
-function dockerEntry(random: Random): object {
-  const password = secretText(random, '', random.between(12, 60));
-  const auth = Buffer.from(`robot:${password}`).toString('base64');
-  return random.weigh<object>([
-    [8, { auth }],
-    [3, { username: 'robot', password }],
-    [1, { auth: Buffer.from('robot:').toString('base64'), identitytoken: password }],
-    [1, { identitytoken: password }],
-    [1, { auth: mutateText(random, auth) }],
-    [1, {}],
-  ]);
 }

@@ -1,10 +1,10 @@
 import type { AutoClock } from '../clocks/auto-clock.ts';
-import { partitionOf } from '../lab/clouds/aws/hosts.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../lib/http/http.ts';
 import { NetworkError } from '../../lib/http/network-error.ts';
 import type { GeneratedCase } from './cases.ts';
-import { services } from './raw-servers.ts';
-import type { RawServers, Service } from './raw-servers.ts';
+import { localServices, serviceAt } from './destinations.ts';
+import { meantHost } from './raw-servers.ts';
+import type { RawServers } from './raw-servers.ts';
 
 export interface Guard {
   readonly generated: GeneratedCase;
@@ -19,46 +19,35 @@ export function guardHttp(http: Http, guard: Guard): Http {
   return {
     send: async (request, signal) => {
       const url = destinationOf(request, guard);
-      if (url !== undefined) return sendInTime(http, { ...request, url }, guard, signal);
+      if (url !== undefined) return sendInTime(http, { ...request, url, headers: headersOf(request) }, guard, signal);
       guard.strangers.push(`${request.route} ${request.url.origin}`);
       throw new NetworkError('unreachable', 'a stranger');
+    },
+    // Connecting ahead says already that somebody will be asked; nothing but that is looked at.
+    warm: ({ url }) => {
+      if (destinationOf({ url, route: 'proxied' }, guard) === undefined) guard.strangers.push(`ahead ${url.origin}`);
     },
   };
 }
 
-const metadataHosts = new Set(['169.254.169.254', '[fd00:ec2::254]']);
-const containerHost = '169.254.170.2';
+function headersOf({ url, headers }: HttpRequest): HttpRequest['headers'] {
+  return { ...headers, [meantHost]: url.host };
+}
 
-function destinationOf({ url, route }: HttpRequest, { generated, servers }: Guard): URL | undefined {
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost']);
+
+function destinationOf(
+  { url, route }: Pick<HttpRequest, 'url' | 'route'>,
+  { generated, servers }: Guard,
+): URL | undefined {
   const { env } = generated;
   if (url.origin === servers.urls.stranger) return undefined;
   if (Object.values(servers.urls).includes(url.origin)) return url;
-  const isNamed = Object.values(env).some((value) => value.startsWith(url.origin));
-  if (isNamed && url.hostname === '127.0.0.1') return url;
+  const isNamed = Object.values(env).some((value) => value.startsWith(url.origin) || value === url.host);
+  if (isNamed && loopback.has(url.hostname)) return url;
   const service = serviceAt(url, generated);
-  const isLocal = service === 'imds' || service === 'container';
-  if (service === undefined || (route === 'direct') !== isLocal) return undefined;
-  return new URL(`${servers.urls[service]}${url.pathname}`);
-}
-
-function serviceAt(url: URL, { env, request, files }: GeneratedCase): Service | undefined {
-  if (url.username !== '' || url.port !== '') return undefined;
-  if (metadataHosts.has(url.hostname)) return env['AWS_EC2_METADATA_SERVICE_ENDPOINT'] ? undefined : 'imds';
-  if (url.hostname === containerHost) return env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] ? 'container' : undefined;
-  if (url.protocol !== 'https:') return undefined;
-  return apiAt(url.hostname, `${request.bytes.toString('utf8')} ${files['config.yaml'] ?? ''}`);
-}
-
-const apiHost = /^(?:api\.)?(?<service>ecr|ecr-public|sts)(?:-fips)?\.(?<region>[a-z0-9-]+)\.(?<suffix>[a-z0-9.-]+)$/;
-
-/** Of the region that the image names, or its mirror; ECR Public has one of its own. */
-function apiAt(host: string, named: string): Service | undefined {
-  const { service, region = '', suffix = '' } = apiHost.exec(host)?.groups ?? {};
-  const partition = partitionOf(region);
-  const isPublic = region === 'us-east-1' && /public\.ecr\.aws|ecr-public\.aws\.com/.test(named);
-  const isRight =
-    [partition.suffix, partition.dualStackSuffix].includes(suffix) && (isPublic || named.includes(region));
-  return isRight ? services.find((known) => known === service) : undefined;
+  if (service === undefined || (route === 'direct') !== localServices.has(service)) return undefined;
+  return new URL(`${servers.urls[service]}${url.pathname}${url.search}`);
 }
 
 const shortLimitMs = 200;

@@ -28,7 +28,13 @@ export function chooseImage(random: Random): ImageChoice {
     [5, () => ({ image: random.pick(lookAlikes), owner: 'nobody' })],
     [1, () => ({ image: longHost(random) + tail(random), owner: 'nobody' })],
     [1, () => ({ image: `${word(random)}:${word(random)}`, owner: 'nobody' })],
-    [3, () => ({ image: mutateText(random, registryHost(random, random.pick(cloudNames)) + tail(random)), owner: 'unsure' })],
+    [
+      3,
+      () => ({
+        image: mutateText(random, registryHost(random, random.pick(cloudNames)) + tail(random)),
+        owner: 'unsure',
+      }),
+    ],
   ])();
 }
 
@@ -44,7 +50,14 @@ function tail(random: Random): string {
   return `${port}/${folders}${version}`;
 }
 
-const suffixes = ['example', 'xn--p1ai', '123', 'amazonaws.com.evil.example', 'azurecr.io.evil.example', 'pkg.dev.example'];
+const suffixes = [
+  'example',
+  'xn--p1ai',
+  '123',
+  'amazonaws.com.evil.example',
+  'azurecr.io.evil.example',
+  'pkg.dev.example',
+];
 
 function longHost(random: Random): string {
   const labels = Array.from({ length: random.between(1, 30) }, () => 'l'.repeat(random.between(1, 70)));

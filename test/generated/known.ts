@@ -1,16 +1,36 @@
 import type { GeneratedCase } from './cases.ts';
+import { cloudNames } from './hosts.ts';
+import type { CloudName } from './hosts.ts';
 
 /** Not in a host table, and nothing is configured. */
 export function isNobodys({ request, files }: GeneratedCase): boolean {
-  const { image, nobodys } = request;
-  return nobodys && sent(request.bytes)['image'] === image && /^(?:\{\})?\s*$/.test(files['config.yaml'] ?? '');
+  return request.owner === 'nobody' && isUntouched(request) && isUnconfigured(files['config.yaml'] ?? '');
+}
+
+/** The cloud that has to answer for the image; `undefined`: it is nobody's, or there is no telling. */
+export function cloudOf({ request, files }: GeneratedCase): CloudName | undefined {
+  const cloud = cloudNames.find((name) => name === request.owner);
+  const isElsewhere = cloud === 'gcp' && (files['config.yaml'] ?? '').includes('registryDomain');
+  return isUntouched(request) && !isElsewhere ? cloud : undefined;
+}
+
+function isUntouched({ bytes, image }: GeneratedCase['request']): boolean {
+  return sent(bytes)['image'] === image;
+}
+
+function isUnconfigured(yaml: string): boolean {
+  return /^(?:\{\})?\s*$/.test(yaml);
 }
 
 /** The request as far as it can be read at all. */
 export function sent(bytes: Buffer): Readonly<Record<string, unknown>> {
+  return parsed(bytes.toString('utf8'));
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
-    const parsed: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};
   }

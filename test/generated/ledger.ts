@@ -1,6 +1,8 @@
+import { parseConfigFile } from '../../lib/config/parse-config.ts';
+import { CredentialProviderRequest } from '../../schemas/credential-provider.ts';
 import type { GeneratedCase, Player } from './cases.ts';
 import { problemsOf } from './checks.ts';
-import { sent } from './known.ts';
+import { cloudOf, sent } from './known.ts';
 import type { Outcome } from './outcome.ts';
 import { veil } from './veil.ts';
 
@@ -31,8 +33,7 @@ export function createLedger(seed: string): Ledger {
     note: (played) => {
       const { caseNumber, outcome, generated } = played;
       if (slowest === undefined || outcome.durationMs > slowest.outcome.durationMs) slowest = played;
-      const end = endOf(played);
-      ends.set(end, (ends.get(end) ?? 0) + 1);
+      for (const end of endsOf(played)) ends.set(end, (ends.get(end) ?? 0) + 1);
       const other = exitCodes.get(caseNumber) ?? outcome.exitCode;
       exitCodes.set(caseNumber, outcome.exitCode);
       const differs = other === outcome.exitCode ? [] : ['function and executable end differently'];
@@ -46,11 +47,33 @@ export function reproduce(seed: string, caseNumber: number | string): string {
   return `POLYCLOUD_TEST_SEED=${seed} POLYCLOUD_TEST_CASE=${caseNumber}`;
 }
 
-function endOf({ player, outcome }: Played): string {
+/** By player and end; for logins also by cloud, and by whether it was the pod's or the node's. */
+function endsOf({ player, outcome, generated }: Played): readonly string[] {
   const { exitCode, stdout } = outcome;
   const success = stdout.includes('"auth":{}') ? 'empty answer' : 'login';
   const failure = exitCode === 1 ? 'failure' : 'neither';
-  return `${player}: ${exitCode === 0 ? success : failure}`;
+  const end = `${player}: ${exitCode === 0 ? success : failure}`;
+  const who = sent(generated.request.bytes)['serviceAccountToken'] === undefined ? 'node' : 'pod';
+  const cloud = cloudOf(generated);
+  const isProven = outcome.asked.some(({ service }) => ['sts', 'entra', 'google-sts'].includes(service));
+  return [
+    end,
+    ...(passesSchemas(generated) ? [`${player}: past the schemas`] : []),
+    ...(cloud === undefined || end !== `${player}: login`
+      ? []
+      : [`${end} of ${cloud} as ${who}${who === 'node' && isProven ? ' by a proof' : ''}`]),
+  ];
+}
+
+/** What is refused at the door tests nothing behind it. */
+function passesSchemas({ request, files, configFile }: GeneratedCase): boolean {
+  if (!CredentialProviderRequest.safeParse(sent(request.bytes)).success) return false;
+  try {
+    if (configFile !== undefined) parseConfigFile(files['config.yaml'] ?? '', configFile);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const longestTextCharacters = 700;

@@ -8,13 +8,14 @@ import type { Place } from './place.ts';
 const timeoutMs = 70_000;
 
 /** Plays a case by the executable, over its standard input and output. */
-export async function playProgram(generated: GeneratedCase, { servers }: Place): Promise<Outcome> {
+export async function playProgram(generated: GeneratedCase, { servers, gate }: Place): Promise<Outcome> {
   const { configFile, verbosity, env, request } = generated;
   const args = [
     ...(configFile === undefined ? [] : ['--config', configFile]),
     ...(verbosity > 0 ? ['-v', String(verbosity)] : []),
   ];
   servers.play(generated.script);
+  gate.play(generated);
   const input = request.bytes.toString('utf8');
   const { stdout, stderr, code, signal, durationMs } = await runCommand(provider, args, { env, input, timeoutMs });
   const asked = [...servers.asked];
@@ -24,7 +25,10 @@ export async function playProgram(generated: GeneratedCase, { servers }: Place):
     exitCode: code,
     mishaps: signal === null ? [] : [`ended by ${signal}`],
     asked,
-    strangers: asked.filter(({ service }) => service === 'stranger').map(({ method, path }) => `${method} ${path}`),
+    strangers: [
+      ...gate.strangers,
+      ...asked.filter(({ service }) => service === 'stranger').map(({ method, path }) => `${method} ${path}`),
+    ],
     durationMs,
   };
 }

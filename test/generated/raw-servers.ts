@@ -3,7 +3,21 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /** Those that a request may be meant for, and one that must never be asked. */
-export const services = ['imds', 'container', 'ecr', 'ecr-public', 'sts', 'stranger'] as const;
+export const services = [
+  'imds',
+  'container',
+  'ecr',
+  'ecr-public',
+  'sts',
+  'azure-imds',
+  'entra',
+  'acr',
+  'gce',
+  'google-sts',
+  'iam',
+  'oauth2',
+  'stranger',
+] as const;
 export type Service = (typeof services)[number];
 
 export interface RawRequest {
@@ -12,6 +26,8 @@ export interface RawRequest {
   readonly count: number;
   readonly method: string;
   readonly path: string;
+  /** By the name that the client knows it by. */
+  readonly host: string;
   readonly headers: string;
   readonly body: string;
 }
@@ -41,8 +57,9 @@ export async function openRawServers(): Promise<RawServers> {
   let script: Script = () => ({ parts: [], end: 'close' });
   const take = (request: Omit<RawRequest, 'count'>): RawAnswer => {
     const count = asked.filter(({ service }) => service === request.service).length + 1;
-    asked.push({ ...request, count });
-    return script({ ...request, count });
+    const counted = { ...request, count };
+    asked.push(counted);
+    return script(counted);
   };
   const servers = await Promise.all(services.map((service) => listen(service, sockets, take)));
   const drop = (): void => {
@@ -117,8 +134,16 @@ function readRequest(bytes: Buffer): Read | undefined {
   const bodyBytes = Number(/^content-length: *(\d+)/im.exec(headers)?.[1] ?? 0);
   if (bytes.length < headBytes + bodyBytes) return undefined;
   const [method = '', path = ''] = headers.split(' ', 2);
+  const host = (headerIn(headers, meantHost) ?? headerIn(headers, 'host') ?? '').replace(/:443$/, '');
   const body = bytes.subarray(headBytes, headBytes + bodyBytes).toString('utf8');
-  return { request: { method, path, headers, body }, lengthBytes: headBytes + bodyBytes };
+  return { request: { method, path, host, headers, body }, lengthBytes: headBytes + bodyBytes };
+}
+
+/** Of a request that was led here from the host that it was meant for. */
+export const meantHost = 'x-lab-meant-host';
+
+function headerIn(headers: string, name: string): string | undefined {
+  return new RegExp(`^${name}: *([^\\r\\n]*)`, 'im').exec(headers)?.[1];
 }
 
 function send(socket: Socket, { parts, end }: RawAnswer): void {

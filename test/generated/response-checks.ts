@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GeneratedCase } from './cases.ts';
-import { isNobodys, sent } from './known.ts';
+import { cloudOf, isNobodys, sent } from './known.ts';
 
 /** Does standard output hold what a kubelet decodes, strictly, and nothing else? */
 export function checkResponse(stdout: string, generated: GeneratedCase): readonly string[] {
@@ -12,7 +12,7 @@ export function checkResponse(stdout: string, generated: GeneratedCase): readonl
   return [
     ...checkHead(rest, generated),
     ...checkAuth({ ...auth }, generated),
-    ...checkNobodys({ ...response }, generated),
+    ...checkOwner({ ...response }, generated),
   ];
 }
 
@@ -45,9 +45,13 @@ function checkAuth(auth: Json, { request }: GeneratedCase): readonly string[] {
   ]);
 }
 
-function checkNobodys({ auth, cacheDuration }: Json, generated: GeneratedCase): readonly string[] {
+function checkOwner({ auth, cacheDuration }: Json, generated: GeneratedCase): readonly string[] {
   const isEmpty = isDeepStrictEqual({ auth, cacheDuration }, { auth: {}, cacheDuration: '0s' });
-  return isNobodys(generated) && !isEmpty ? ['a login for an image of nobody'] : [];
+  const cloud = cloudOf(generated);
+  return [
+    ...(isNobodys(generated) && !isEmpty ? ['a login for an image of nobody'] : []),
+    ...(cloud !== undefined && isDeepStrictEqual(auth, {}) ? [`an empty answer for an image of ${cloud}`] : []),
+  ];
 }
 
 /** As the kubelet takes an image for covered by a key; what names no registry is Docker Hub's. */

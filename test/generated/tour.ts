@@ -23,15 +23,18 @@ const boundMs = 55_000;
 const graceMs = 10_000;
 const mostProblems = 20;
 
-/** Functions one after the other, and beside them the executables, which mostly wait. */
+/** Functions one after the other, and beside them the executables in two lanes, since they mostly wait. */
 export async function makeTour(tour: Tour): Promise<Ledger> {
   const watchdog = startWatchdog(reproduce(tour.seed, ''), boundMs + graceMs);
   const ledger = createLedger(tour.seed);
-  const visitors = [tour.caseNumbers, tour.caseNumbers.filter((caseNumber) => isForBoth(caseNumber, tour))];
-  const players: readonly Player[] = ['function', 'program'];
-  const work = players.map((player, index) => visitAll(visitors[index] ?? [], player, { tour, ledger, watchdog }));
+  const company = { tour, ledger, watchdog };
+  const programs = tour.caseNumbers.filter((caseNumber) => isForBoth(caseNumber, tour));
+  const work = [0, 1].map((lane) => programs.filter((_caseNumber, index) => index % 2 === lane));
   try {
-    await Promise.all(work);
+    await Promise.all([
+      visitAll(tour.caseNumbers, 'function', company),
+      ...work.map((caseNumbers) => visitAll(caseNumbers, 'program', company)),
+    ]);
     return ledger;
   } finally {
     await watchdog.end();

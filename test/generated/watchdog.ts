@@ -26,9 +26,10 @@ export function startWatchdog(reproduce: string, longestMs: number): Watchdog {
 /** Plain JavaScript, since it is evaluated and not loaded. */
 const watch = `
 const { workerData: { shared, reproduce, longestMs, processId } } = require('node:worker_threads');
-for (let before = -1; Atomics.load(shared, 0) !== before; Atomics.wait(shared, 0, before, longestMs)) {
-  before = Atomics.load(shared, 0);
-}
+let before;
+// Being woken says nothing: the next case may have been seen before its notice came.
+do before = Atomics.load(shared, 0);
+while (Atomics.wait(shared, 0, before, longestMs) !== 'timed-out');
 require('node:fs').writeSync(2, 'stands still: ' + reproduce + Atomics.load(shared, 1) + '\\n');
 process.kill(processId, 'SIGKILL');
 `;

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Message } from './bodies.ts';
+import type { Message } from './message.ts';
 import { mutateBytes } from './mutate.ts';
 import { oddText, secretText } from './odd-values.ts';
 import type { Random } from './random.ts';
@@ -10,9 +10,17 @@ export function plainly(message: Message): RawAnswer {
   return { parts: [encode(withLength(message))], end: 'keep' };
 }
 
-/** The message as something broken sends it. `mayHang`: it may also wait for the client to lose patience. */
-export function brokenly(random: Random, message: Message, mayHang: boolean): RawAnswer {
-  return random.weigh(mayHang ? [...faults, [4, silence] as const] : faults)(random, message);
+export interface Patience {
+  /** It may also wait for the client to lose patience. */
+  readonly mayHang: boolean;
+  /** It may say when to come back. */
+  readonly mayAskToWait: boolean;
+}
+
+/** The message as something broken sends it. */
+export function brokenly(random: Random, message: Message, { mayHang, mayAskToWait }: Patience): RawAnswer {
+  const more = [...(mayHang ? [[4, silence] as const] : []), ...(mayAskToWait ? requestsToWait : [])];
+  return random.weigh([...faults, ...more])(random, message);
 }
 
 type Fault = (random: Random, message: Message) => RawAnswer;
@@ -20,12 +28,6 @@ type Fault = (random: Random, message: Message) => RawAnswer;
 const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [6, (random, message) => withStatus(message, random.between(100, 599))],
   [3, (random, message) => plainly(oddHeaders(random, message))],
-  [3, (random, message) => plainly(withHeader(message, 'retry-after', random.pick(waits)))],
-  [
-    3,
-    (random, message) =>
-      plainly(withHeader({ ...message, status: random.pick([429, 503]) }, 'retry-after', random.pick(waits))),
-  ],
   [3, (random, message) => plainly(withHeader(message, 'date', random.pick(dates)))],
   [2, (random, message) => redirect(random, message)],
   [2, (random, message) => oddStatusLine(random, message)],
@@ -50,6 +52,15 @@ const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [1, (_random, message) => ({ parts: [encode(message)], end: 'close' })],
   [1, () => ({ parts: [], end: 'close' })],
   [1, () => ({ parts: [], end: 'reset' })],
+];
+
+const requestsToWait: readonly (readonly [weight: number, fault: Fault])[] = [
+  [3, (random, message) => plainly(withHeader(message, 'retry-after', random.pick(waits)))],
+  [
+    3,
+    (random, message) =>
+      plainly(withHeader({ ...message, status: random.pick([429, 503]) }, 'retry-after', random.pick(waits))),
+  ],
 ];
 
 /** After an informational answer a client waits for the real one; the end of the connection spares it that. */

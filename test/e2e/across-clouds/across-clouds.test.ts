@@ -6,15 +6,12 @@ import { projectDirectory } from '../../../build/project.ts';
 import { createCloudNetwork } from '../../lab/cloud-network.ts';
 import { awsSite } from '../../lab/clouds/aws/site.ts';
 import { azureSite } from '../../lab/clouds/azure/site.ts';
-import { mayPull } from '../../lab/clouds/gcp/registry.ts';
 import { gcpSite } from '../../lab/clouds/gcp/site.ts';
-import type { PublicKey } from '../../lab/clouds/signed-token.ts';
 import { needing } from '../../lab/needing.ts';
-import type { Namespace } from '../../lab/network/namespace.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask } from '../provider.ts';
+import { entraKeys, isLetIn } from './let-in.ts';
 import { establishTrust, homeToken } from './trust.ts';
-import type { Clouds } from './trust.ts';
 
 const ecr = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const acr = 'partner.azurecr.io';
@@ -79,26 +76,4 @@ async function prepareExample(name: string, directory: string): Promise<string> 
   const path = join(directory, `${name}.yaml`);
   await writeFile(path, text.replaceAll('/run/polycloud/', `${directory}/`));
   return path;
-}
-
-async function entraKeys(namespace: Namespace): Promise<readonly PublicKey[]> {
-  const script = `fetch('https://login.microsoftonline.com/common/discovery/v2.0/keys').then((answer) => answer.text()).then(console.log)`;
-  const { stdout, stderr } = await namespace.run(process.execPath, ['--use-system-ca', '-e', script], {
-    env: {},
-    input: '',
-    timeoutMs: 20_000,
-  });
-  if (stdout === '') throw new Error(stderr);
-  return (JSON.parse(stdout) as { readonly keys: readonly PublicKey[] }).keys;
-}
-
-interface Login {
-  readonly username: string;
-  readonly password: string;
-}
-
-async function isLetIn(login: Login | undefined, { aws, azure, gcp }: Clouds): Promise<boolean> {
-  if (login === undefined) return false;
-  const given = [...(await aws.state()).registryLogins, ...(await azure.state()).registryLogins];
-  return given.some(({ password }) => password === login.password) || mayPull(login, await gcp.state(), Date.now());
 }

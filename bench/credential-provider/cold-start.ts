@@ -1,0 +1,24 @@
+import { rotated } from '../harness/measure.ts';
+import type { Measured } from '../harness/measure.ts';
+import { percentiles } from '../harness/percentile.ts';
+import type { Variant } from '../harness/variant.ts';
+import { wallMs } from '../harness/wall.ts';
+import { evict } from './evict.ts';
+
+/** What the part that measures inside the lab is told. */
+export interface ColdTask {
+  readonly variants: readonly Variant[];
+  readonly rounds: number;
+}
+
+/** It runs on the machine of the lab: each start finds nothing of its executable in memory. */
+const { variants, rounds } = JSON.parse(process.argv[2] ?? '') as ColdTask;
+const walls = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
+for (let round = 0; round < rounds; round += 1) {
+  for (const variant of rotated(variants, round)) {
+    await evict(variant.file);
+    walls.get(variant.name)?.push(await wallMs(variant));
+  }
+}
+const measured: readonly Measured[] = [...walls].map(([name, values]) => ({ name, wallMs: percentiles(values) }));
+process.stdout.write(JSON.stringify(measured));

@@ -1,0 +1,28 @@
+import t from 'tap';
+import { projectDirectory } from '../../build/project.ts';
+import { cellName, cells, identities, registries } from './cells.ts';
+import type { Cell } from './cells.ts';
+import { unshownCells } from './unshown.ts';
+
+await t.test('every cell that the docs claim has a test named after it', async (t) => {
+  t.strictSame(await unshownCells(cells, projectDirectory), []);
+});
+
+await t.test('one that has none is missed', async (t) => {
+  const file = 'test/e2e/identities.test.ts';
+  const planted: readonly Cell[] = [
+    { registry: 'acr', identity: 'profile', ends: 'login', file },
+    { registry: 'ecr', identity: 'profile', ends: 'login', file: 'test/e2e/absent.test.ts' },
+  ];
+  t.strictSame(await unshownCells(planted, projectDirectory), [
+    'test/e2e/identities.test.ts has no test named acr × profile',
+    'test/e2e/absent.test.ts has no test named ecr × profile',
+  ]);
+});
+
+await t.test('no cell stands there twice, and none of the words is unused', async (t) => {
+  const names = cells.map(cellName);
+  t.equal(new Set(names).size, names.length);
+  t.strictSame(new Set(cells.map(({ registry }) => registry)), new Set(Object.keys(registries)));
+  t.strictSame(new Set(cells.map(({ identity }) => identity)), new Set(Object.keys(identities)));
+});

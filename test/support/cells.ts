@@ -1,0 +1,74 @@
+/** Whose login is asked for, and what the support table calls it. */
+export const registries = {
+  ecr: 'ECR',
+  'ecr-public': 'ECR Public',
+  acr: 'ACR',
+  gcr: 'Container Registry',
+  'artifact-registry': 'Artifact Registry',
+  static: 'a stored login',
+} as const;
+export type RegistryName = keyof typeof registries;
+
+/** Who logs in. */
+export const identities = {
+  'node of aws': 'a node on AWS',
+  'node of azure': 'a node on Azure',
+  'node of gcp': 'a node on Google Cloud',
+  'node of nobody': 'a node at home, by a token in a file',
+  pod: 'a pod, by its service account',
+  'keys of the environment': 'access keys in the environment',
+  profile: 'a profile of the shared AWS files',
+  'role taken on': 'a role that the node takes on, also of another account',
+  'token file': 'a token in a file that the environment names',
+  'container endpoint': 'the endpoint of EKS Pod Identity or ECS',
+  'managed identity by client id': 'one of several managed identities',
+  'client secret': 'an application with a secret',
+  'another tenant': 'an application of another tenant',
+  'credentials file': 'the file of GOOGLE_APPLICATION_CREDENTIALS',
+  'one of several accounts': 'one of several service accounts',
+} as const;
+export type IdentityName = keyof typeof identities;
+
+/** What the docs claim, and the test that shows it, named after the cell: `acr × pod`, perhaps with more behind it. */
+export interface Cell {
+  readonly registry: RegistryName;
+  readonly identity: IdentityName;
+  readonly ends: 'login' | 'refused';
+  readonly file: string;
+}
+
+const everywhere = 'test/e2e/cells/cells.test.ts';
+const everyNode = ['node of aws', 'node of azure', 'node of gcp', 'node of nobody'] as const;
+const everyCloudRegistry = ['ecr', 'ecr-public', 'acr', 'gcr', 'artifact-registry'] as const;
+
+export const cells: readonly Cell[] = [
+  ...everyNode.flatMap((identity) =>
+    [...everyCloudRegistry, 'static' as const].map((registry) => login(registry, identity, everywhere)),
+  ),
+  ...everyCloudRegistry.map((registry) => login(registry, 'pod', everywhere)),
+  { registry: 'static', identity: 'pod', ends: 'refused', file: everywhere },
+  login('ecr', 'keys of the environment', 'test/e2e/identities.test.ts'),
+  login('ecr', 'profile', 'test/e2e/identities.test.ts'),
+  login('ecr', 'role taken on', 'test/e2e/identities.test.ts'),
+  login('ecr', 'token file', 'test/e2e/identities.test.ts'),
+  login('ecr', 'container endpoint', 'test/e2e/container-credentials.test.ts'),
+  login('acr', 'managed identity by client id', 'test/e2e/azure.test.ts'),
+  login('acr', 'client secret', 'test/e2e/azure.test.ts'),
+  login('acr', 'another tenant', 'test/e2e/azure.test.ts'),
+  login('acr', 'token file', 'test/e2e/azure.test.ts'),
+  login('artifact-registry', 'credentials file', 'test/e2e/google.test.ts'),
+  login('artifact-registry', 'one of several accounts', 'test/e2e/google.test.ts'),
+];
+
+function login(registry: RegistryName, identity: IdentityName, file: string): Cell {
+  return { registry, identity, ends: 'login', file };
+}
+
+export function cellName({ registry, identity }: Pick<Cell, 'registry' | 'identity'>): string {
+  return `${registry} × ${identity}`;
+}
+
+/** For a file that makes its tests from the table: so none is missing. */
+export function cellsOf(file: string): readonly Cell[] {
+  return cells.filter((cell) => cell.file === file);
+}
