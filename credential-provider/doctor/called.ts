@@ -14,12 +14,15 @@ export interface Called {
 }
 
 /** As the program of that name would understand the call. */
-export async function understand({ name, args, env }: KubeletCall, { host }: Pick<World, 'host'>): Promise<Called> {
+export async function understand(
+  { name, args, env }: KubeletCall,
+  { host, openHttp }: Pick<World, 'host' | 'openHttp'>,
+): Promise<Called> {
   const dropIn = await dropInCalled(name)?.();
   if (dropIn === undefined) {
     const configFile = flagOf(args, '--config');
     return { env, ...(configFile !== undefined && { configFile }) };
   }
-  const setting = await dropIn.read(readArguments(dropIn, args), { env, host });
+  const setting = await dropIn.read(readArguments(dropIn, args), { env, host, openHttp });
   return { env: setting.env, setting };
 }

@@ -43,7 +43,8 @@ async function examineInto(writing: Writing, patient: Patient, world: World): Pr
   const called = asked.call ? await understand(asked.call, world) : { env: kubelet?.env ?? world.env };
   const question = { ...pod, ...(asked.call && { annotations: asked.call.annotations }), ...called, image };
   const named = configFile !== undefined && { configFile };
-  await follow({ ...question, ...named }, { ...world, env: called.env }, writing);
+  const host = question.setting?.host ?? world.host;
+  await follow({ ...question, ...named }, { ...world, env: called.env, host }, writing);
 }
 
 const noKubelet: Finding = {

@@ -25,7 +25,7 @@ const File = z.object({
   aadclientsecret: text,
 });
 
-export async function readAzureFile(path: string, { host }: Surroundings): Promise<AzureFile> {
+export async function readAzureFile(path: string, { host }: Pick<Surroundings, 'host'>): Promise<AzureFile> {
   const content = await host.readText(path);
   if (content === undefined) throw wrong(path, 'does not exist', 'let the first argument be the path of azure.json');
   const parsed = File.safeParse(await parse(content));

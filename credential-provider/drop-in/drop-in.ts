@@ -1,5 +1,7 @@
 import type { Environment } from '../../lib/environment.ts';
 import type { Host } from '../../lib/host.ts';
+import type { Http } from '../../lib/http/http.ts';
+import type { HttpSettings } from '../../lib/http/node-http.ts';
 import type { Manner } from '../../lib/image-login/manner.ts';
 import type { Config } from '../../schemas/config.ts';
 
@@ -23,11 +25,14 @@ export interface Given {
 export interface Surroundings {
   readonly env: Environment;
   readonly host: Host;
+  openHttp(settings: HttpSettings): Http;
 }
 
 /** How we answer in its place. */
 export interface Setting {
   readonly env: Environment;
+  /** Absent: the host as it is. */
+  readonly host?: Host;
   readonly manner: Manner;
   adapt(config: Config): Config;
 }

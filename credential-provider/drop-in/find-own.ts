@@ -5,7 +5,7 @@ import { covers, parseRegistryPath } from '../../lib/registry-path.ts';
 import { resemblesRegistry } from './look-alike.ts';
 
 /** Stored logins are the configuration's, whoever is asked for. */
-const storedLogins = 'static';
+export const storedLogins = 'static';
 
 /**
  * The program in whose place we are knows the registries of one cloud. What our configuration names is served besides, by

@@ -1,14 +1,18 @@
 import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseGoDuration, printGoDuration } from '../../lib/go-duration.ts';
+import { configuredHttp } from '../../lib/http/configured-http.ts';
+import { findRegistry } from '../../lib/image-login/find-registry.ts';
 import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
 import { nodeIdentity, ownManner, podIdentity } from '../../lib/image-login/manner.ts';
 import type { Manner } from '../../lib/image-login/manner.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 import type { Config } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
-import type { DropIn, Given, Setting } from './drop-in.ts';
-import { findAs, findOwn, isMirror } from './find-own.ts';
+import { hostWithInstanceFile, instanceFile } from './docker-config-of-instance.ts';
+import type { DockerConfigFlow } from './docker-config-of-instance.ts';
+import type { DropIn, Given, Setting, Surroundings } from './drop-in.ts';
+import { findAs, findOwn, isMirror, storedLogins } from './find-own.ts';
 
 /** https://github.com/kubernetes/cloud-provider-gcp/tree/master/cmd/auth-provider-gcp */
 export const gcp: DropIn = {
@@ -17,11 +21,13 @@ export const gcp: DropIn = {
     "Log in to Google's registries with the instance's service account, or as the pod whose token comes with the request.",
   valueFlags: ['authFlow', 'identity-provider', 'project-id'],
   shortFlags: { authFlow: 'a' },
-  read: (given, { env }) => Promise.try(() => settingFor(given, env)),
+  read: (given, surroundings) => settingFor(given, surroundings),
 };
 
-function settingFor(given: Given, env: Environment): Setting {
-  refuseOthers(given);
+async function settingFor(given: Given, surroundings: Surroundings): Promise<Setting> {
+  const { env } = surroundings;
+  const flow = flowIn(given);
+  if (flow !== 'gcr') return dockerConfigSetting(flow, surroundings);
   const { GOOGLE_APPLICATION_CREDENTIALS: _file, GCE_METADATA_HOST: _host, ...others } = env;
   return { env: others, manner: mannerWith(poolIn(given), cacheIn(env)), adapt };
 }
@@ -32,16 +38,28 @@ function adapt(config: Config): Config {
   return { ...config, gcp: { ...config.gcp, providerAnnotations: [providerKey] } };
 }
 
-function refuseOthers({ words, flags }: Given): void {
+/** Whoever the pod is: these logins are the node's, and no token is asked for. */
+async function dockerConfigSetting(flow: DockerConfigFlow, surroundings: Surroundings): Promise<Setting> {
+  const http = await configuredHttp(undefined, surroundings);
+  return {
+    env: surroundings.env,
+    host: hostWithInstanceFile(flow, surroundings.host, http),
+    manner: { ...ownManner, find: findStored, identify: (_request, found) => nodeIdentity(found) },
+    adapt: (config) => ({ ...config, registries: [], dockerConfigFiles: [instanceFile] }),
+  };
+}
+
+function findStored(image: ImageReference, catalogue: Catalogue): Promise<Found | undefined> {
+  return findRegistry(image, { ...catalogue, clouds: catalogue.clouds.filter(({ name }) => name === storedLogins) });
+}
+
+function flowIn({ words, flags }: Given): 'gcr' | DockerConfigFlow {
   if (words.length !== 1 || words[0] !== 'get-credentials') {
     throw misused('called without the command get-credentials', 'give it that argument');
   }
   const flow = flags['authFlow'] ?? 'gcr';
-  if (flow === 'gcr') return;
-  throw misused(
-    'called with an authFlow other than gcr, which is not served here',
-    'put a docker config file onto the node and name it in dockerConfigFiles of /etc/polycloud/config.yaml',
-  );
+  if (flow === 'gcr' || flow === 'dockercfg' || flow === 'dockercfg-url') return flow;
+  throw misused('called with an authFlow that there is not', 'write gcr, dockercfg or dockercfg-url');
 }
 
 function misused(what: string, remedy: string): Failure {

@@ -23,7 +23,7 @@ export async function runDropIn(
     if (given.wish !== 'run') return said(given.wish === 'version' ? `${versionLine(dropIn.name)}\n` : helpFor(dropIn));
     const setting = await dropIn.read(given, world);
     const input = { request: await readRequest(), verbosity: given.verbosity, startedAtMs, setting };
-    return await run(input, { ...world, env: setting.env });
+    return await run(input, { ...world, env: setting.env, host: setting.host ?? world.host });
   } catch (error) {
     return { stdout: '', stderr: `${failureLine(dropIn.name, error, [])}\n`, exitCode: 1 };
   }

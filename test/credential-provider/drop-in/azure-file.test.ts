@@ -8,7 +8,7 @@ const path = '/etc/kubernetes/azure.json';
 function read(content: unknown): Promise<AzureFile> {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const readText = async (): Promise<string | undefined> => (content === undefined ? undefined : text);
-  return readAzureFile(path, { env: {}, host: { ...realHost, readText } });
+  return readAzureFile(path, { host: { ...realHost, readText } });
 }
 
 const good: ReadonlyArray<readonly [name: string, content: unknown, found: object]> = [

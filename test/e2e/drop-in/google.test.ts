@@ -125,6 +125,19 @@ await t.test('in the place of auth-provider-gcp, which cannot be had', needing(a
     });
   });
 
+  const byAttribute = [...usual, '--authFlow=dockercfg'];
+  await t.test('a docker config file in the instance’s metadata', async (t) => {
+    const auth = Buffer.from(`robot:${secretMarker}`).toString('base64');
+    const content = JSON.stringify({ 'registry.example': { auth } });
+    const prepare = async (): Promise<void> =>
+      gcp.update({ metadata: { 'instance/attributes/google-dockercfg': content } });
+    const listed = await call({ image: 'registry.example/team/app', args: byAttribute, prepare });
+    t.match(listed.answer, { auth: { 'registry.example': { username: 'robot' } }, cacheDuration: '0s' });
+    t.strictSame(new Set(listed.asked), new Set(['169.254.169.254/instance/attributes/google-dockercfg']));
+    const other = await call({ image, args: byAttribute, prepare });
+    t.match(other.answer, { auth: {} });
+  });
+
   const bad = { KUBE_SIDECAR_CACHE_DURATION: 'long' };
   const noPod = { token: `${token}x`, annotations: wish, args: [...usual, ...pool] };
   const failures: ReadonlyArray<readonly [name: string, question: Partial<Question>, says: RegExp]> = [
@@ -134,7 +147,8 @@ await t.test('in the place of auth-provider-gcp, which cannot be had', needing(a
       { args: [...usual, '--project', 'x'] },
       /an argument that auth-provider-gcp does not have/,
     ],
-    ['by dockercfg', { args: [...usual, '--authFlow=dockercfg'] }, /authFlow other than gcr.*dockerConfigFiles/],
+    ['by an unknown flow', { args: [...usual, '--authFlow=magic'] }, /write gcr, dockercfg or dockercfg-url/],
+    ['by dockercfg, with no such attribute', { args: byAttribute }, /attribute google-dockercfg .*HTTP 404/],
     ['with a pool of no project', { args: [...usual, ...pool.slice(0, 2)] }, /without --project-id/],
     ['with a duration that is none', { env: bad }, /KUBE_SIDECAR_CACHE_DURATION cannot be read/],
     ['with a type that is none', { env: { KUBE_SIDECAR_CACHE_TYPE: 'pod' } }, /KUBE_SIDECAR_CACHE_TYPE cannot be read/],
