@@ -1,5 +1,6 @@
 import { systemClock } from '../lib/clock.ts';
-import type { Metrics } from '../lib/metrics/metrics.ts';
+import { createMetrics } from '../lib/metrics/metrics.ts';
+import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
 import { createElection } from './leader-election.ts';
 import type { Election } from './leader-election.ts';
@@ -17,16 +18,17 @@ export interface CampaignParts {
   readonly flags: ControllerFlags;
   readonly election: ElectionSettings;
   readonly serving: ServingSettings;
-  readonly metrics: Metrics;
   readonly lifecycle: LifecycleSettings;
 }
 
 /** The life of the controller: it watches and serves from the start, leads when it can, and ends on SIGTERM. */
 export async function campaign(parts: CampaignParts): Promise<void> {
-  const { ground, election: settings, serving, metrics } = parts;
+  const { ground, election: settings, serving } = parts;
+  const metrics = createMetrics();
+  addProcessMetrics(metrics);
   const ending = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort(new Error(name)));
-  const running = startController({ ...parts, signal: ending.signal });
+  const running = startController({ ...parts, metrics, signal: ending.signal });
   const election = settings.enabled ? electionFor(parts, settings) : undefined;
   const server = await serve({ serving, ground, running, metrics, election });
   try {

@@ -2,20 +2,15 @@ import { systemClock } from '../lib/clock.ts';
 import { failureText } from '../lib/failure-text.ts';
 import { trustVariables } from '../lib/http/trust.ts';
 import { createLog } from '../lib/log.ts';
-import { createMetrics } from '../lib/metrics/metrics.ts';
-import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import { runProgram } from '../lib/program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
 import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
-import { campaign } from './campaign.ts';
-import { deletionSettings } from './deletion-settings.ts';
-import { explain, explanationText } from './explain.ts';
 import { electionOptions, readElection } from './leader-election/settings.ts';
 import { formatLine, logOptions, readLogFormat } from './log-format.ts';
 import type { LogFormat } from './log-format.ts';
 import { controllerOptions, readControllerFlags } from './options.ts';
-import { servingDefaults } from './serve.ts';
-import { prepareGround } from './start.ts';
+
+const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
 
 const program = {
   name: 'polycloud-ccm',
@@ -42,18 +37,23 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     format = readLogFormat(options);
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
+    // Loaded only now: whoever asks for the version waits for nothing of it.
+    const [{ prepareGround }, { deletionSettings }] = await Promise.all([
+      import('./start.ts'),
+      import('./deletion-settings.ts'),
+    ]);
     const ground = await prepareGround(flags, env, log);
     const lifecycle = deletionSettings(ground.config.deletion, log);
     const [node] = command?.operands ?? [];
     if (node !== undefined) {
+      const { explain, explanationText } = await import('./explain.ts');
       const explanation = await explain(node, ground, lifecycle);
       const asJson = options['--json'] === 'true';
       writeAll(standardOutput, asJson ? `${JSON.stringify(explanation)}\n` : explanationText(explanation));
       return 0;
     }
-    const metrics = createMetrics();
-    addProcessMetrics(metrics);
-    await campaign({ ground, flags, election, serving, metrics, lifecycle });
+    const { campaign } = await import('./campaign.ts');
+    await campaign({ ground, flags, election, serving, lifecycle });
     return 0;
   } catch (error) {
     const message = `${program.name}: ${failureText(error)}`;

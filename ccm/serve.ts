@@ -15,8 +15,6 @@ import type { Running } from './run.ts';
 import type { Ground } from './start.ts';
 import { statusText } from './status.ts';
 
-export const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
-
 /** As upstream. */
 const reviewsKeptMs = 10_000;
 
