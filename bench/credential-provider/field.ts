@@ -69,7 +69,7 @@ async function runInside({ namespace }: Ground, script: string, task: InsideTask
 
 /**
  * Copies that nobody else runs and that come from the disk in one go: how the kernel laid a file out in memory while it was
- * written, piece by piece, makes its start longer by up to a fifth.
+ * written, piece by piece, seemed to make its start longer.
  */
 async function withOwnFiles(contenders: readonly Contender[], directory: string): Promise<readonly Contender[]> {
   const copies = new Map<string, string>();

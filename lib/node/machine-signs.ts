@@ -38,21 +38,7 @@ async function readFirmware(
 
 /** One that takes the connection and is silent holds nobody longer either. */
 async function answeredInTime(ask: MachineSigns['answersAsOurs'], context: Context): Promise<boolean> {
-  const end = new AbortController();
-  const { clock } = context;
-  void clock.sleep(longestAskMs, end.signal).then(
-    () => end.abort(new Error('no answer in time')),
-    () => undefined,
-  );
-  const limits = {
-    deadlineAtMs: Math.min(context.deadlineAtMs, clock.monotonicMs() + longestAskMs),
-    signal: AbortSignal.any([context.signal, end.signal]),
-  };
-  try {
-    return await ask({ ...context, ...limits });
-  } catch {
-    return false;
-  } finally {
-    end.abort(new Error('answered'));
-  }
+  const deadlineAtMs = Math.min(context.deadlineAtMs, context.clock.monotonicMs() + longestAskMs);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(longestAskMs)]);
+  return ask({ ...context, deadlineAtMs, signal }).catch(() => false);
 }
