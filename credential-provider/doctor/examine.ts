@@ -2,6 +2,7 @@ import { parseImageReference } from '../../lib/image-reference.ts';
 import { clean } from '../../lib/image-login/failure-line.ts';
 import type { World } from '../world.ts';
 import { understand } from './called.ts';
+import type { Called } from './called.ts';
 import { askKubelet } from './entry.ts';
 import type { Asked } from './entry.ts';
 import { follow } from './follow.ts';
@@ -40,11 +41,15 @@ async function examineInto(writing: Writing, patient: Patient, world: World): Pr
   const pod = token === undefined ? {} : { token, annotations };
   const asked: Asked = kubelet === undefined ? { findings: [noKubelet] } : askKubelet(kubelet, { ...pod, image });
   for (const finding of asked.findings) writing.notebook.note(finding);
-  const called = asked.call ? await understand(asked.call, world) : { env: kubelet?.env ?? world.env };
+  const called: Called = asked.call ? await understand(asked.call, world) : { env: kubelet?.env ?? world.env };
   const question = { ...pod, ...(asked.call && { annotations: asked.call.annotations }), ...called, image };
   const named = configFile !== undefined && { configFile };
-  const host = question.setting?.host ?? world.host;
-  await follow({ ...question, ...named }, { ...world, env: called.env, host }, writing);
+  await follow({ ...question, ...named }, { ...world, ...seenBy(called, world) }, writing);
+}
+
+/** What a program in whose place we are sees of the machine. */
+function seenBy({ env, setting }: Called, { host }: World): Pick<World, 'env' | 'host'> {
+  return { env, host: setting?.host ?? host };
 }
 
 const noKubelet: Finding = {
