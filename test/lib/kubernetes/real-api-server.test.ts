@@ -178,9 +178,14 @@ await t.test('a real API server with too much to do', needing(await findPrograms
   };
   const client = connect({ ...settings, clock });
   t.teardown(() => client.close());
-  const names = Array.from({ length: 100 }, (_, index) => `busy-${index}`);
-  await Promise.all(names.map((name) => client.create(nodes, draft(name, {}), neverAborted)));
-  t.equal((await client.list(nodes, {}, neverAborted)).items.length, names.length);
+  // A quick machine may be through with some waves before the limit is met.
+  let created = 0;
+  for (let wave = 0; wave < 30 && waitsMs.length === 0; wave += 1) {
+    const names = Array.from({ length: 100 }, (_, index) => `busy-${wave}-${index}`);
+    await Promise.all(names.map((name) => client.create(nodes, draft(name, {}), neverAborted)));
+    created += names.length;
+  }
+  t.equal((await client.list(nodes, {}, neverAborted)).items.length, created);
   t.ok(waitsMs.length > 0, 'some were told to come later');
   t.ok(waitsMs.every((waitMs) => waitMs >= 1_000));
 });
