@@ -76,7 +76,7 @@ await t.test('in the place of acr-credential-provider', needing(await peerSuppor
       const surroundings = { namespace, witness: witnessOf(each) };
       const theirs = await callProgram(peer, callFor(each), surroundings);
       const ours = await callProgram(links.path(name), callFor(each), surroundings);
-      const found = compare(theirs, ours);
+      const found = compare(theirs, withoutHaste(ours, theirs));
       const kept = found.includes('cacheDuration') && ends === undefined ? (['cache'] as const) : [];
       t.strictSame(unexplained(found, [...kept, ...improvements]), [], summary(theirs, ours));
       checkEnd[ends ?? 'with a login'](t, ours);
@@ -84,6 +84,15 @@ await t.test('in the place of acr-credential-provider', needing(await peerSuppor
     });
   }
 });
+
+/**
+ * Ours asks the registry who it is, with no login, while the token is under way: where there is to be no token, that question
+ * may or may not have gone out by then.
+ */
+function withoutHaste(ours: Ending, theirs: Ending): Ending {
+  const isHaste = !ours.succeeded && !theirs.succeeded && theirs.asked.length === 0;
+  return isHaste ? { ...ours, asked: ours.asked.filter((host) => host !== 'acme.azurecr.io') } : ours;
+}
 
 function writeFile(path: string, { file = usualFile }: AcrCase): void {
   if (file === null) rmSync(path);
