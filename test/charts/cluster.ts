@@ -40,10 +40,13 @@ export function callerWith(plane: ControlPlane, token: string): Caller {
     token,
     ask: async ({ method, path, body, patchType }) => {
       const type = method === 'PATCH' ? `application/${patchType ?? 'merge'}-patch+json` : 'application/json';
-      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
+      const sent = body === undefined ? undefined : JSON.stringify(body);
+      // Without its length Node sends the body of a DELETE so that nobody reads it.
+      const about = sent !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(sent) };
+      const headers = { authorization: `Bearer ${token}`, ...about };
       const signal = AbortSignal.timeout(30_000);
       const request = httpsRequest(new URL(path, plane.url), { method, ca, headers, signal, agent: false });
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+      request.end(sent);
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       const { message = '' } = (await json(response)) as { readonly message?: string };
       return { status: response.statusCode ?? 0, message };

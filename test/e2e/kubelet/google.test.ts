@@ -55,6 +55,7 @@ await t.test('a kubelet on Google pulls from Artifact Registry', needing(await n
     const outcome = await pull(node, `${readerless}/project/app/no-reader:1`);
     t.match(outcome, { pulled: false });
     t.match(outcome.events.map(({ message }) => message).join('\n'), /may not pull|401|unauthorized/i);
+    await node.deletePod('no-reader');
     await gcp.update({ serviceAccounts: { [nodeAccount]: account } });
     t.match(await pull(node, `${readerless}/project/app/reader:1`), { pulled: true });
   });
@@ -112,7 +113,6 @@ await t.test('a kubelet on Google pulls from Artifact Registry', needing(await n
     const outcome = await pull(node, image, 'stranger');
     const says = /refuses the token of service account default\/stranger: .*attribute condition.*; to mend it: let the/;
     await checkFailureLine(t, node, { outcome, image, says });
-    await node.deletePod('not-taken');
   });
 
   await t.test('with the pod’s although STS has had enough once', async (t) => {

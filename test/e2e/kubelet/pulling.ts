@@ -17,7 +17,10 @@ export async function pull<Name extends EmbeddedName>(
   return node.runPod({ name, image, ...(serviceAccount !== undefined && { serviceAccount }) });
 }
 
-/** The image was refused, and the kubelet's log has one line of ours about it, which says why and what to do. */
+/**
+ * The image was refused, and the kubelet's log has one line of ours about it, which says why and what to do. The pod goes:
+ * the kubelet would try again when the cause is mended, and keep the login for whoever comes next.
+ */
 export async function checkFailureLine<Name extends EmbeddedName>(
   t: Test,
   node: LabNode<Name>,
@@ -30,6 +33,7 @@ export async function checkFailureLine<Name extends EmbeddedName>(
   const [line = ''] = lines;
   t.match(line, /polycloud-credential-provider: .+; to mend it: /);
   t.match(line, says);
+  await node.deletePod(outcome.pod.metadata.name);
 }
 
 /** In force in the API server's own eyes, which learns of roles with a delay. */

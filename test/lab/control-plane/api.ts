@@ -29,13 +29,19 @@ export function createApi({ url, authorityFile, client }: ApiOptions): AskApi {
   const cert = readFileSync(client.certificateFile);
   const key = readFileSync(client.keyFile);
   return async (method, path, body) => {
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const headers = { 'user-agent': 'lab', ...(body === undefined ? {} : { 'content-type': type }) };
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const headers = { 'user-agent': 'lab', ...(sent !== undefined && headersOf(method, sent)) };
     const signal = AbortSignal.timeout(timeoutMs);
     const request = httpsRequest(new URL(path, url), { method, ca, cert, key, headers, signal, agent: false });
-    request.end(body === undefined ? undefined : JSON.stringify(body));
+    request.end(sent);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const isJson = (response.headers['content-type'] ?? '').startsWith('application/json');
     return { status: response.statusCode ?? 0, body: isJson ? await json(response) : await text(response) };
   };
+}
+
+function headersOf(method: Method, sent: string): Readonly<Record<string, string | number>> {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  // Node gives the length for the other methods, and sends the body of a DELETE so that nobody reads it.
+  return { 'content-type': type, 'content-length': Buffer.byteLength(sent) };
 }

@@ -30,6 +30,7 @@ await t.test('private images by the pod’s identity', needing(await nodeSupport
     t.match(await pull('too-early', 'puller'), { pulled: false });
     t.match(await node.log('kubelet'), new RegExp(`not authorized to request tokens for audience .*${audience}`));
     t.same(await aws.requests(), []);
+    await node.deletePod('too-early');
   });
 
   await t.test('are pulled with the token of the service account, and the node’s identity is not used', async (t) => {

@@ -78,9 +78,12 @@ const failures = new Set([
   'ImageInspectError',
 ]);
 
-/** At once: nobody is given time to say goodbye. */
+/**
+ * Settles when the kubelet has let go of it, and so does not ask for its image any more. With no time to say goodbye the
+ * pod would be gone at once from the API server and some time later from the kubelet.
+ */
 export async function deletePod(ask: AskApi, name: string): Promise<void> {
-  await ask('DELETE', `${pods}/${name}`, { gracePeriodSeconds: 0 });
+  await ask('DELETE', `${pods}/${name}`, { gracePeriodSeconds: 1 });
   await waitUntil({ what: `pod ${name} is gone`, ...patience }, async () =>
     (await ask('GET', `${pods}/${name}`)).status === 404 ? true : undefined,
   );
