@@ -1,7 +1,7 @@
 import { clouds } from '../clouds/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { realHost } from '../lib/host.ts';
-import { createHttp } from '../lib/http/node-http.ts';
+import { createHttp } from '../lib/http/create-http.ts';
 import { trustVariables } from '../lib/http/trust.ts';
 import { failureLine } from '../lib/image-login/failure-line.ts';
 import { runProgram } from '../lib/program.ts';

@@ -2,7 +2,7 @@ import type { CloudEntry, World as CloudWorld } from '../clouds/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Host } from '../lib/host.ts';
 import type { Http } from '../lib/http/http.ts';
-import type { HttpSettings } from '../lib/http/node-http.ts';
+import type { HttpSettings } from '../lib/http/create-http.ts';
 import type { Setting } from './drop-in/drop-in.ts';
 
 export const programName = 'polycloud-credential-provider';

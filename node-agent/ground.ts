@@ -4,7 +4,7 @@ import { loadConfig } from '../lib/config/load-config.ts';
 import { Failure } from '../lib/failure.ts';
 import { realHost } from '../lib/host.ts';
 import { configuredHttp } from '../lib/http/configured-http.ts';
-import { createHttp } from '../lib/http/node-http.ts';
+import { createHttp } from '../lib/http/create-http.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
 import { openClient } from '../lib/kubernetes/open-client.ts';
 import { limitedContext } from '../lib/limited-context.ts';

@@ -1,9 +1,18 @@
-import { ECRPUBLICClient, GetAuthorizationTokenCommand } from '@aws-sdk/client-ecr-public';
+import { GetAuthorizationToken$, errorTypeRegistries } from '@aws-sdk/client-ecr-public';
+import type { GetAuthorizationTokenResponse } from '@aws-sdk/client-ecr-public';
+import { askForAuthorization } from './authorization-call.ts';
 import type { Credentials } from './credentials.ts';
-import { clientSettings } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
 
-export function prepareAuthorization(target: Target, credentials: Credentials): () => Promise<unknown> {
-  const client = new ECRPUBLICClient(clientSettings(target, credentials));
-  return async () => (await client.send(new GetAuthorizationTokenCommand({}))).authorizationData;
+const api = {
+  namespace: 'com.amazonaws.ecrpublic',
+  serviceTarget: 'SpencerFrontendService',
+  signingName: 'ecr-public',
+  errors: errorTypeRegistries,
+  getAuthorizationToken: GetAuthorizationToken$,
+};
+
+export async function getAuthorization(target: Target, credentials: Credentials, wallMs: number): Promise<unknown> {
+  const answer: GetAuthorizationTokenResponse = await askForAuthorization(api, target, credentials, wallMs);
+  return answer.authorizationData;
 }

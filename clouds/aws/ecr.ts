@@ -1,10 +1,18 @@
-import { ECRClient, GetAuthorizationTokenCommand } from '@aws-sdk/client-ecr';
+import { GetAuthorizationToken$, errorTypeRegistries } from '@aws-sdk/client-ecr';
+import type { GetAuthorizationTokenResponse } from '@aws-sdk/client-ecr';
+import { askForAuthorization } from './authorization-call.ts';
 import type { Credentials } from './credentials.ts';
-import { clientSettings } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
 
-/** One client for all attempts: it remembers how far AWS's clock is from ours. */
-export function prepareAuthorization(target: Target, credentials: Credentials): () => Promise<unknown> {
-  const client = new ECRClient(clientSettings(target, credentials));
-  return async () => (await client.send(new GetAuthorizationTokenCommand({}))).authorizationData?.[0];
+const api = {
+  namespace: 'com.amazonaws.ecr',
+  serviceTarget: 'AmazonEC2ContainerRegistry_V20150921',
+  signingName: 'ecr',
+  errors: errorTypeRegistries,
+  getAuthorizationToken: GetAuthorizationToken$,
+};
+
+export async function getAuthorization(target: Target, credentials: Credentials, wallMs: number): Promise<unknown> {
+  const answer: GetAuthorizationTokenResponse = await askForAuthorization(api, target, credentials, wallMs);
+  return answer.authorizationData?.[0];
 }

@@ -7,6 +7,7 @@ import type { Context } from '../cloud.ts';
 import type { Credentials } from './credentials.ts';
 import { parseQueryError } from './query-error.ts';
 import type { QueryError } from './query-error.ts';
+import { signingKeys } from './sdk-call.ts';
 
 /** An API of AWS's query protocol, and who asks it. */
 export interface QueryApi {
@@ -57,13 +58,7 @@ async function sign(
   body: string,
   wallMs: number,
 ): Promise<Record<string, string>> {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-  const keys = {
-    accessKeyId,
-    secretAccessKey: secretAccessKey.reveal(),
-    ...(sessionToken !== undefined && { sessionToken: sessionToken.reveal() }),
-  };
-  const signer = new SignatureV4({ credentials: keys, region, service, sha256: Sha256 });
+  const signer = new SignatureV4({ credentials: signingKeys(credentials), region, service, sha256: Sha256 });
   const { protocol, hostname, host, pathname: path } = endpoint;
   const headers = { host, 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
   const request = { method: 'POST', protocol, hostname, path, headers, body };

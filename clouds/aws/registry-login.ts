@@ -13,23 +13,23 @@ import { createSdkTransport } from './sdk-transport.ts';
 import { warmTo } from './warm-to.ts';
 
 /** One of ECR's two APIs: what its call is called and how it is made. */
-interface AuthorizationApi {
+interface EcrApi {
   readonly action: string;
   readonly remedyWhenDenied: string;
-  load(): Promise<(target: Target, credentials: Credentials) => () => Promise<unknown>>;
+  load(): Promise<(target: Target, credentials: Credentials, wallMs: number) => Promise<unknown>>;
 }
 
-const apis: Readonly<Record<string, AuthorizationApi>> = {
+const apis: Readonly<Record<string, EcrApi>> = {
   ecr: {
     action: 'ecr:GetAuthorizationToken',
     remedyWhenDenied:
       'allow ecr:GetAuthorizationToken on * for it, e.g. by the managed policy AmazonEC2ContainerRegistryPullOnly',
-    load: async () => (await import('./ecr.ts')).prepareAuthorization,
+    load: async () => (await import('./ecr.ts')).getAuthorization,
   },
   'ecr-public': {
     action: 'ecr-public:GetAuthorizationToken',
     remedyWhenDenied: 'allow ecr-public:GetAuthorizationToken and sts:GetServiceBearerToken on * for it',
-    load: async () => (await import('./ecr-public.ts')).prepareAuthorization,
+    load: async () => (await import('./ecr-public.ts')).getAuthorization,
   },
 };
 
@@ -45,7 +45,7 @@ export async function logIn(
   if (api === undefined || endpoint === undefined || place === undefined) throw noEndpoint(registry);
   const asked = credentialsFor(as, place, settings, context);
   const trusted = warmTo(endpoint, settings, context);
-  const [credentials, prepare, trustOnly] = await Promise.all([
+  const [credentials, getAuthorization, trustOnly] = await Promise.all([
     asked,
     Promise.race([asked, onceSent()]).then(() => api.load()),
     trusted,
@@ -58,10 +58,13 @@ export async function logIn(
     remedyWhenDenied: api.remedyWhenDenied,
   };
   context.log.step(`${call.action} at ${call.whom} as ${call.as}`);
-  const send = prepare({ endpoint, region: place.region, transport }, credentials);
-  return callAws(async () => parseLogin(await send(), call.whom), call, { transport, context }).then((login) =>
-    byOurClock(login, transport.skewMs()),
-  );
+  const target = { endpoint, region: place.region, transport };
+  const attempt = async (): Promise<Login> => {
+    const answer = await getAuthorization(target, credentials, context.clock.wallMs() + transport.skewMs());
+    return parseLogin(answer, call.whom);
+  };
+  const login = await callAws(attempt, call, { transport, context });
+  return byOurClock(login, transport.skewMs());
 }
 
 /**

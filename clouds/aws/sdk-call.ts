@@ -20,7 +20,7 @@ interface ClientSettings extends QuietSettings {
   readonly endpoint: string;
   readonly region: string;
   readonly requestHandler: SdkTransport['handler'];
-  readonly credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  readonly credentials: SigningKeys;
 }
 
 type QuietSettings = typeof quietSettings;
@@ -31,12 +31,23 @@ export function clientSettings({ endpoint, region, transport }: Target, credenti
     endpoint: endpoint.href,
     region,
     requestHandler: transport.handler,
-    credentials: {
-      accessKeyId: credentials.accessKeyId,
-      secretAccessKey: credentials.secretAccessKey.reveal(),
-      ...(credentials.sessionToken !== undefined && { sessionToken: credentials.sessionToken.reveal() }),
-    },
+    credentials: signingKeys(credentials),
     ...quietSettings,
+  };
+}
+
+interface SigningKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** In the SDK's words. */
+export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: Credentials): SigningKeys {
+  return {
+    accessKeyId,
+    secretAccessKey: secretAccessKey.reveal(),
+    ...(sessionToken !== undefined && { sessionToken: sessionToken.reveal() }),
   };
 }
 
@@ -52,8 +63,8 @@ export const quietSettings = {
 };
 
 /**
- * Sends until it is answered or refused. When AWS refuses the date, the SDK has by then learnt AWS's time from the
- * answer and signs the next request by it, so one more try succeeds; that the clock is wrong is said either way.
+ * Sends until it is answered or refused. When AWS refuses the date, its answer has told AWS's time to the transport and to
+ * the SDK's client. The next request is signed by it, so one more try succeeds; that the clock is wrong is said either way.
  */
 export async function callAws<T>(send: () => Promise<T>, call: Call, use: CallUse): Promise<T> {
   const { context } = use;

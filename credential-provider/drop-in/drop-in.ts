@@ -1,7 +1,7 @@
 import type { Environment } from '../../lib/environment.ts';
 import type { Host } from '../../lib/host.ts';
 import type { Http } from '../../lib/http/http.ts';
-import type { HttpSettings } from '../../lib/http/node-http.ts';
+import type { HttpSettings } from '../../lib/http/create-http.ts';
 import type { Manner } from '../../lib/image-login/manner.ts';
 import type { Config } from '../../schemas/config.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import type { Host } from '../host.ts';
 import type { Http } from './http.ts';
-import type { HttpSettings } from './node-http.ts';
+import type { HttpSettings } from './create-http.ts';
 import { ownAuthorities } from './own-authorities.ts';
 import { readProxyVariables } from './proxy.ts';
 import { trustedCertificates } from './trust.ts';

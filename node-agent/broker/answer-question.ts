@@ -2,7 +2,7 @@ import type { CloudEntry } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Host } from '../../lib/host.ts';
 import { configuredHttp } from '../../lib/http/configured-http.ts';
-import type { HttpSettings } from '../../lib/http/node-http.ts';
+import type { HttpSettings } from '../../lib/http/create-http.ts';
 import type { Http } from '../../lib/http/http.ts';
 import { NetworkError } from '../../lib/http/network-error.ts';
 import { answerRequest } from '../../lib/image-login/answer-request.ts';

@@ -2,7 +2,7 @@ import { clouds } from '../../clouds/index.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { failureText } from '../../lib/failure-text.ts';
 import { realHost } from '../../lib/host.ts';
-import { createHttp } from '../../lib/http/node-http.ts';
+import { createHttp } from '../../lib/http/create-http.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';

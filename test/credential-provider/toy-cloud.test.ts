@@ -4,7 +4,7 @@ import type { Cloud, CloudEntry } from '../../clouds/index.ts';
 import { run } from '../../credential-provider/run.ts';
 import type { World } from '../../credential-provider/world.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { createHttp } from '../../lib/http/node-http.ts';
+import { createHttp } from '../../lib/http/create-http.ts';
 import { realHost } from '../../lib/host.ts';
 import { Secret } from '../../lib/secret.ts';
 

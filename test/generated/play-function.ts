@@ -3,7 +3,7 @@ import type { run as runFunction } from '../../credential-provider/run.ts';
 import type { World } from '../../credential-provider/world.ts';
 import { longestAnswerMs } from '../../credential-provider/world.ts';
 import { realHost } from '../../lib/host.ts';
-import { createHttp } from '../../lib/http/node-http.ts';
+import { createHttp } from '../../lib/http/create-http.ts';
 import { createAutoClock } from '../clocks/auto-clock.ts';
 import type { GeneratedCase } from './cases.ts';
 import { guardHttp } from './guarded-http.ts';

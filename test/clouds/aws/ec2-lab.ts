@@ -3,7 +3,7 @@ import type { AwsConfig } from '../../../clouds/aws/config.ts';
 import { createInstances } from '../../../clouds/aws/instances.ts';
 import type { Context, Environment, Finding, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { createHttp } from '../../../lib/http/node-http.ts';
+import { createHttp } from '../../../lib/http/create-http.ts';
 import { createLog } from '../../../lib/log.ts';
 import { aws } from '../../lab/clouds/aws/cloud.ts';
 import type { Ec2Instance } from '../../lab/clouds/aws/ec2-instance.ts';

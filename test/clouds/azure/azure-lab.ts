@@ -4,7 +4,7 @@ import { createAzure } from '../../../clouds/azure/index.ts';
 import type { Cloud, Context, Environment, Identity, Login } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Http } from '../../../lib/http/http.ts';
-import { createHttp } from '../../../lib/http/node-http.ts';
+import { createHttp } from '../../../lib/http/create-http.ts';
 import { parseImageReference } from '../../../lib/image-reference.ts';
 import { createLog } from '../../../lib/log.ts';
 import { azure } from '../../lab/clouds/azure/cloud.ts';

@@ -11,7 +11,7 @@ import type {
 import { createGcp } from '../../../clouds/gcp/index.ts';
 import type { GcpConfig } from '../../../clouds/gcp/config.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { createHttp } from '../../../lib/http/node-http.ts';
+import { createHttp } from '../../../lib/http/create-http.ts';
 import { createLog } from '../../../lib/log.ts';
 import { gcp } from '../../lab/clouds/gcp/cloud.ts';
 import type { GcpState } from '../../lab/clouds/gcp/state.ts';

@@ -3,7 +3,7 @@ import type { AwsConfig } from '../../../clouds/aws/config.ts';
 import { createInstances } from '../../../clouds/aws/instances.ts';
 import type { Finding, NodeFacts } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { createHttp } from '../../../lib/http/node-http.ts';
+import { createHttp } from '../../../lib/http/create-http.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
 import { aws } from '../clouds/aws/cloud.ts';

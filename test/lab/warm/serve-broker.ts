@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { clouds } from '../../../clouds/index.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { realHost } from '../../../lib/host.ts';
-import { createHttp } from '../../../lib/http/node-http.ts';
+import { createHttp } from '../../../lib/http/create-http.ts';
 import { trustVariables } from '../../../lib/http/trust.ts';
 import { createMetrics } from '../../../lib/metrics/metrics.ts';
 import { startBroker } from '../../../node-agent/broker/broker.ts';

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Test } from 'tap';
-import { createHttp } from '../../../lib/http/node-http.ts';
-import type { HttpSettings } from '../../../lib/http/node-http.ts';
+import { createHttp } from '../../../lib/http/create-http.ts';
+import type { HttpSettings } from '../../../lib/http/create-http.ts';
 import type { Http, HttpRequest } from '../../../lib/http/http.ts';
 
 /** A server on 127.0.0.1 that ends with the test. */

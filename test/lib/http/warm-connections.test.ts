@@ -175,7 +175,7 @@ await t.test('what goes by a proxy is not warmed, neither there nor past it', as
 
 await t.test('nobody is kept alive by it', async (t) => {
   const server = await startRaw(t, () => {});
-  const module = new URL('../../../lib/http/node-http.ts', import.meta.url).href;
+  const module = new URL('../../../lib/http/create-http.ts', import.meta.url).href;
   const script = `
     import { createHttp } from '${module}';
     const http = createHttp({ proxies: { no: '' }, allAuthorities: () => [] });

@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import { classifyNetworkError } from './classify-error.ts';
+import type { NetworkError } from './network-error.ts';
+
+/** A socket for one exchange after the other. While nobody uses it, it keeps nobody alive, and whatever comes spoils it. */
+export interface Connection {
+  isUsable(): boolean;
+  use(user: User): void;
+  /** For so long at most. */
+  rest(longestMs: number): void;
+  send(bytes: Buffer): void;
+  destroy(): void;
+}
+
+/** Neither may throw. */
+export interface User {
+  bytes(part: Buffer): void;
+  /** Nothing more comes; without a reason it was ended in order. May be told twice. */
+  over(reason: NetworkError | undefined): void;
+}
+
+export function createConnection(socket: Socket): Connection {
+  let user: User | undefined;
+  let usable = true;
+  let timer: NodeJS.Timeout | undefined;
+  const over = (reason: NetworkError | undefined): void => {
+    usable = false;
+    if (user === undefined) socket.destroy();
+    user?.over(reason);
+  };
+  socket.on('data', (part: Buffer) => {
+    if (user === undefined) over(undefined);
+    else user.bytes(part);
+  });
+  socket.on('error', (error) => over(classifyNetworkError(error)));
+  socket.on('end', () => over(undefined));
+  socket.on('close', () => over(undefined));
+  return {
+    isUsable: () => usable && !socket.destroyed,
+    use: (next) => {
+      clearTimeout(timer);
+      user = next;
+      socket.ref();
+    },
+    rest: (longestMs) => {
+      user = undefined;
+      socket.unref();
+      timer = setTimeout(() => over(undefined), longestMs);
+      timer.unref();
+    },
+    send: (bytes) => void socket.write(bytes),
+    destroy: () => {
+      usable = false;
+      socket.destroy();
+    },
+  };
+}
