@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { Failure } from './failure.ts';
 
 /** The machine's files and programs. */
@@ -47,6 +47,15 @@ function readSmallFile(path: string): string | undefined {
   throw new Failure('misconfigured', `${path} is no file, or one larger than 1 MB`, {
     remedy: 'check that it is the file that is meant',
   });
+}
+
+/** Of a link that leads nowhere, too, for which `readText` knows no file: whoever made it meant one to be there. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /** Its standard error is nobody's: it could hold what must not reach a log. */

@@ -1,6 +1,7 @@
 import { defaultConfig } from '../../schemas/config/defaults.ts';
 import type { Config } from '../../schemas/config.ts';
 import { Failure } from '../failure.ts';
+import { isLink } from '../host.ts';
 import type { Host } from '../host.ts';
 import { refuseVendorFormat } from './vendor-format.ts';
 
@@ -14,6 +15,11 @@ export async function loadConfig(named: string | undefined, host: Host): Promise
   if (text !== undefined) {
     refuseVendorFormat(text, file);
     return (await import('./parse-config.ts')).parseConfigFile(text, file);
+  }
+  if (isLink(file)) {
+    throw new Failure('misconfigured', `configuration file ${file} is a link that leads nowhere`, {
+      remedy: 'mend or remove it; in a container, mount what it leads to as well',
+    });
   }
   if (named === undefined) return defaultConfig;
   throw new Failure('misconfigured', `configuration file ${file} does not exist`, {

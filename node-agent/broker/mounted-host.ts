@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { isLink } from '../../lib/host.ts';
 import type { Host } from '../../lib/host.ts';
 import { Declined } from './declined.ts';
 
@@ -16,8 +16,4 @@ export function mountedHost(host: Host): Host {
       return text;
     },
   };
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

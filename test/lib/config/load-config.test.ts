@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadConfig } from '../../../lib/config/load-config.ts';
@@ -46,5 +47,10 @@ await t.test('a mistake at the usual place is one, and names the file', async (t
 await t.test('a real file is read, and one that cannot be read is not taken for a missing one', async (t) => {
   const directory = t.testdir({ 'config.yaml': 'caFile: /real.pem', folder: {} });
   t.equal((await loadConfig(join(directory, 'config.yaml'), realHost)).caFile, '/real.pem');
+  symlinkSync(join(directory, 'gone.yaml'), join(directory, 'link.yaml'));
+  await t.rejects(loadConfig(join(directory, 'link.yaml'), realHost), {
+    kind: 'misconfigured',
+    message: /link\.yaml is a link that leads nowhere$/,
+  });
   await t.rejects(loadConfig(join(directory, 'folder'), realHost), { kind: 'misconfigured', message: /is no file/ });
 });
