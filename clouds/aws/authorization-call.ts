@@ -5,7 +5,7 @@ import type { TypeRegistry } from '@smithy/core/schema';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HandlerExecutionContext, StaticOperationSchema } from '@smithy/types';
 import type { Credentials } from './credentials.ts';
-import { signingKeys } from './sdk-call.ts';
+import { signingKeys, userAgent } from './sdk-call.ts';
 import type { Target } from './sdk-call.ts';
 
 /** One of ECR's two APIs, as its SDK describes it. */
@@ -34,6 +34,7 @@ export async function askForAuthorization(
   const context = contextFor(endpoint);
   const request = await protocol.serializeRequest(schema, {}, context);
   request.headers['host'] = endpoint.host;
+  request.headers['user-agent'] = userAgent;
   const signer = new SignatureV4({ credentials: signingKeys(credentials), region, service, sha256: Sha256 });
   const signed = await signer.sign(request, { signingDate: new Date(wallMs) });
   const { response } = await transport.handler.handle(signed);

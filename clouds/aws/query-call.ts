@@ -7,7 +7,7 @@ import type { Context } from '../cloud.ts';
 import type { Credentials } from './credentials.ts';
 import { parseQueryError } from './query-error.ts';
 import type { QueryError } from './query-error.ts';
-import { signingKeys } from './sdk-call.ts';
+import { signingKeys, userAgent } from './sdk-call.ts';
 
 /** An API of AWS's query protocol, and who asks it. */
 export interface QueryApi {
@@ -60,7 +60,11 @@ async function sign(
 ): Promise<Record<string, string>> {
   const signer = new SignatureV4({ credentials: signingKeys(credentials), region, service, sha256: Sha256 });
   const { protocol, hostname, host, pathname: path } = endpoint;
-  const headers = { host, 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  const headers = {
+    host,
+    'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+    'user-agent': userAgent,
+  };
   const request = { method: 'POST', protocol, hostname, path, headers, body };
   return { ...(await signer.sign(request, { signingDate: new Date(wallMs) })).headers };
 }

@@ -51,6 +51,9 @@ export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: Cred
   };
 }
 
+/** What CloudTrail shows beside each call. */
+export const userAgent = 'polycloud';
+
 export const quietSettings = {
   maxAttempts: 1,
   retryMode: 'standard',
@@ -58,7 +61,7 @@ export const quietSettings = {
   useFipsEndpoint: false,
   useDualstackEndpoint: false,
   authSchemePreference: ['sigv4'],
-  userAgentAppId: 'polycloud',
+  userAgentAppId: userAgent,
   disableClockSkewCorrection: false,
 };
 
