@@ -53,7 +53,7 @@ async function send(request: SdkRequest, authority: URL, context: Context): Prom
 
 function elsewhere({ host }: URL): Failure {
   return new Failure('misconfigured', `the SDK wanted to ask another host than ${host}`, {
-    remedy: 'unset AZURE_REGIONAL_AUTHORITY_NAME, and check AZURE_AUTHORITY_HOST',
+    remedy: 'check AZURE_AUTHORITY_HOST',
   });
 }
 

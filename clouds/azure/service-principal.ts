@@ -25,6 +25,7 @@ export async function servicePrincipalToken(
   { authority, settings, context }: Asked,
 ): Promise<EntraToken> {
   const { clientId, tenantId } = principal.application;
+  refuseRegions(settings, authority);
   const source = `${clientId} in tenant ${tenantId} by ${meansOf(principal)}`;
   const open = await prepare(principal, settings);
   context.log.step(`a token for ${audience} from ${authority.host} as ${source}`);
@@ -37,6 +38,17 @@ export async function servicePrincipalToken(
     throw transport.failure() ?? unusable(principal, authority.host);
   };
   return retry(ask, servicePolicy, context);
+}
+
+/** The SDK would read these by itself and show the secret to another host than the one that was chosen. */
+const regionVariables = ['AZURE_REGIONAL_AUTHORITY_NAME', 'MSAL_FORCE_REGION'];
+
+function refuseRegions({ env }: Settings, authority: URL): void {
+  const set = regionVariables.find((name) => (env[name] ?? '') !== '');
+  if (set === undefined) return;
+  throw new Failure('misconfigured', `${set} asks for an authority of a region, where ${authority.host} is asked here`, {
+    remedy: `unset ${set}`,
+  });
 }
 
 /** Nothing beyond the one request for a token, and no tries that we do not see. */

@@ -119,6 +119,16 @@ const refusals: readonly Refused[] = [
     asked: 0,
   },
   {
+    name: 'a node with a secret that the SDK would take to a region',
+    as: { kind: 'node' },
+    setting: {
+      env: { ...forApplication, AZURE_CLIENT_SECRET: labSecret, AZURE_REGIONAL_AUTHORITY_NAME: 'westeurope' },
+    },
+    says: /AZURE_REGIONAL_AUTHORITY_NAME asks for an authority of a region, where \S+ is asked here/,
+    remedy: /unset AZURE_REGIONAL_AUTHORITY_NAME/,
+    asked: 0,
+  },
+  {
     name: 'a node with a secret for nobody',
     as: { kind: 'node' },
     setting: { env: { AZURE_CLIENT_SECRET: labSecret } },
