@@ -46,9 +46,13 @@ const regionVariables = ['AZURE_REGIONAL_AUTHORITY_NAME', 'MSAL_FORCE_REGION'];
 function refuseRegions({ env }: Settings, authority: URL): void {
   const set = regionVariables.find((name) => (env[name] ?? '') !== '');
   if (set === undefined) return;
-  throw new Failure('misconfigured', `${set} asks for an authority of a region, where ${authority.host} is asked here`, {
-    remedy: `unset ${set}`,
-  });
+  throw new Failure(
+    'misconfigured',
+    `${set} asks for an authority of a region, where ${authority.host} is asked here`,
+    {
+      remedy: `unset ${set}`,
+    },
+  );
 }
 
 /** Nothing beyond the one request for a token, and no tries that we do not see. */

@@ -1,5 +1,6 @@
 import type { BodyEnd } from './answer-head.ts';
-import { notHttp } from './answer-head.ts';
+import { notHttp, parseHeader } from './answer-head.ts';
+import { isLine } from './header-text.ts';
 
 /** Takes the bytes of one body as they come, and hands its parts on. */
 export interface BodyReader {
@@ -57,6 +58,7 @@ function chunkReader(add: Add): BodyReader['read'] {
         keep(rest);
         return undefined;
       }
+      if (end > longestLinesBytes) throw notHttp('endless chunk');
       const line = rest.toString('latin1', 0, end);
       rest = rest.subarray(end + 2);
       if (isLast(line)) return rest;
@@ -73,8 +75,7 @@ function chunkReader(add: Add): BodyReader['read'] {
   }
 
   function keep(bytes: Buffer): void {
-    if (bytes.length > longestLinesBytes) throw notHttp('endless chunk');
-    if (awaited === 'end of data' && bytes[0] !== carriageReturn) throw notHttp('a chunk of another size');
+    checkPart(bytes, awaited === 'end of data' ? 0 : longestLinesBytes);
     unread = bytes;
   }
 
@@ -87,6 +88,7 @@ function chunkReader(add: Add): BodyReader['read'] {
     if (awaited === 'trailers') {
       trailerBytes += line.length;
       if (trailerBytes > longestLinesBytes) throw notHttp('endless trailers');
+      if (line !== '') checkTrailer(line);
       return line === '';
     }
     if (line !== '') throw notHttp('a chunk of another size');
@@ -98,9 +100,26 @@ function chunkReader(add: Add): BodyReader['read'] {
 }
 
 const carriageReturn = 13;
+const lineFeed = 10;
+
+/** Of a line whose end has not come: nothing that could not become one is waited for. */
+function checkPart(bytes: Buffer, longestBytes: number): void {
+  const lineBytes = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
+  if (lineBytes > longestBytes) throw notHttp('endless chunk');
+  if (bytes.includes(lineFeed)) throw notHttp('half the end of a line');
+}
+
+/** A size and its extensions; no blank anywhere but in quotes. */
+const sizeLine = /^([0-9a-f]{1,8})(?:;[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]*|"(?:[^"\\]|\\.)*"))?)*$/i;
 
 function sizeOf(line: string): number {
-  const [, digits] = /^([0-9a-f]{1,8})[ \t]*(?:;[\t -~]*)?$/i.exec(line) ?? [];
-  if (digits === undefined) throw notHttp('no chunk');
+  const [, digits] = sizeLine.exec(line) ?? [];
+  if (digits === undefined || !isLine(line)) throw notHttp('no chunk');
   return Number.parseInt(digits, 16);
+}
+
+/** Nobody looks at trailers, but none may speak of where the body ends, which it has. */
+function checkTrailer(line: string): void {
+  const { name } = parseHeader(line);
+  if (name === 'content-length' || name === 'transfer-encoding') throw notHttp('a body of unclear length');
 }

@@ -21,7 +21,9 @@ const separator = '\r\n\r\n';
 /** The text of the head and the bytes behind it; `undefined`: it is not whole yet. */
 export function splitHead(bytes: Buffer): { readonly head: string; readonly rest: Buffer } | undefined {
   const end = bytes.indexOf(separator, 0, 'latin1');
-  if (end > longestHeadBytes || (end === -1 && bytes.length > longestHeadBytes)) throw notHttp('endless headers');
+  // Part of the separator may be here already: where the bytes are cut makes no difference.
+  const headBytes = end === -1 ? bytes.length - (separator.length - 1) : end;
+  if (headBytes > longestHeadBytes) throw notHttp('endless headers');
   if (end === -1) {
     // Whoever speaks another protocol may wait for us to go on.
     if (!startsLikeHttp(bytes)) throw notHttp('no status line');
@@ -32,7 +34,9 @@ export function splitHead(bytes: Buffer): { readonly head: string; readonly rest
 
 function startsLikeHttp(bytes: Buffer): boolean {
   const start = 'HTTP/1.';
-  return bytes.toString('latin1', 0, start.length) === start.slice(0, bytes.length);
+  const lineFeedAt = bytes.indexOf('\n', 0, 'latin1');
+  const endsLines = lineFeedAt === -1 || bytes.toString('latin1', lineFeedAt - 1, lineFeedAt) === '\r';
+  return endsLines && bytes.toString('latin1', 0, start.length) === start.slice(0, bytes.length);
 }
 
 /** Strict as a client has to be who shares a connection with nobody: what could be read in two ways is refused. */
@@ -43,21 +47,33 @@ export function parseHead(head: string): AnswerHead {
   const headers = parseHeaders(lines);
   const status = Number(digits);
   const body = bodyEnd(status, headers);
-  const staysOpen = minor === '1' && !tokens(headers['connection']).includes('close');
+  const connection = [headers['connection'], headers['proxy-connection']].flatMap(tokens);
+  const staysOpen = minor === '1' && !connection.includes('close');
   return { status, headers, body, keepsConnection: staysOpen && body !== 'connection' };
 }
 
 function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!isHeaderName(name) || !isLine(line)) throw notHttp('no header');
-    const value = line.slice(colon + 1).trim();
+  for (const { name, value } of lines.map(parseHeader)) {
     const before = found.get(name);
     found.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(found);
+}
+
+/** The name in lower case. */
+export function parseHeader(line: string): { readonly name: string; readonly value: string } {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+  if (!isHeaderName(name) || !isLine(line)) throw notHttp('no header');
+  // Some take a tab there for part of the value, and look for the body's end elsewhere.
+  if (name === 'transfer-encoding' && /\t *$/.test(line)) throw notHttp('a body of unclear length');
+  return { name, value: withoutBlanks(line.slice(colon + 1)) };
+}
+
+/** A blank is a space or a tab; what else counts as one elsewhere is part of a value. */
+function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
 function bodyEnd(status: number, headers: Readonly<Record<string, string>>): BodyEnd {
@@ -77,7 +93,7 @@ function hasNoBody(status: number): boolean {
 }
 
 function tokens(value: string | undefined): readonly string[] {
-  return (value ?? '').split(',').map((token) => token.trim().toLowerCase());
+  return (value ?? '').split(',').map((token) => withoutBlanks(token).toLowerCase());
 }
 
 /** The message is ours alone: nothing is quoted of what somebody sent. */

@@ -1,7 +1,7 @@
 import { bodyReader } from './answer-body.ts';
 import type { BodyReader } from './answer-body.ts';
-import { notHttp, parseHead, splitHead } from './answer-head.ts';
 import type { AnswerHead } from './answer-head.ts';
+import { createHeadReader } from './head-reader.ts';
 import type { HttpResponse } from './http.ts';
 import { NetworkError } from './network-error.ts';
 
@@ -21,46 +21,42 @@ export interface Answer {
 
 /** Hardly anybody we ask has more to say; whoever sends more is somebody else. */
 const usualBodyBytes = 1_000_000;
-const switchingProtocols = 101;
 const nothing: Buffer = Buffer.alloc(0);
 
 export function createAnswerReader(ownLimitBytes: number | undefined): AnswerReader {
-  const parts: Buffer[] = [];
+  const readHead = createHeadReader();
+  let room = nothing;
   let lengthBytes = 0;
-  let unread = nothing;
   let reading: { readonly head: AnswerHead; readonly body: BodyReader } | undefined;
 
   function read(bytes: Buffer): Answer | undefined {
-    const rest = reading === undefined ? readHead(bytes) : bytes;
+    const rest = reading === undefined ? begin(bytes) : bytes;
     if (reading === undefined || rest === undefined) return undefined;
     const following = reading.body.read(rest);
     // Nobody asked for what follows.
     return following && answer(reading.head, following.length === 0);
   }
 
-  /** What is left for the body. Heads that only say that another one comes are passed over. */
-  function readHead(bytes: Buffer): Buffer | undefined {
-    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
-    for (let split = splitHead(unread); split !== undefined; split = splitHead(unread)) {
-      const head = parseHead(split.head);
-      unread = split.rest;
-      if (head.status === switchingProtocols) throw notHttp('another protocol');
-      if (head.status >= 200) {
-        reading = { head, body: bodyReader(head.body, add) };
-        return unread;
-      }
-    }
-    return undefined;
+  /** What is left for the body. */
+  function begin(bytes: Buffer): Buffer | undefined {
+    const whole = readHead(bytes);
+    if (whole === undefined) return undefined;
+    reading = { head: whole.head, body: bodyReader(whole.head.body, add) };
+    return whole.rest;
   }
 
+  /** A million parts of one byte must not cost more than one part of a million. */
   function add(part: Buffer): void {
-    lengthBytes += part.length;
-    if (lengthBytes > (ownLimitBytes ?? usualBodyBytes)) throw tooLarge(ownLimitBytes);
-    if (part.length > 0) parts.push(part);
+    const neededBytes = lengthBytes + part.length;
+    if (neededBytes > (ownLimitBytes ?? usualBodyBytes)) throw tooLarge(ownLimitBytes);
+    if (neededBytes > room.length) room = Buffer.concat([room], Math.max(neededBytes, 2 * room.length));
+    room.set(part, lengthBytes);
+    lengthBytes = neededBytes;
   }
 
   function answer({ status, headers, keepsConnection }: AnswerHead, isAlone: boolean): Answer {
-    return { response: { status, headers, body: Buffer.concat(parts) }, keepsConnection: keepsConnection && isAlone };
+    const body = room.subarray(0, lengthBytes);
+    return { response: { status, headers, body }, keepsConnection: keepsConnection && isAlone };
   }
 
   function end(reason: NetworkError | undefined): Answer {

@@ -45,7 +45,7 @@ export function createConnectionPool(): ConnectionPool {
 
   function warm(place: Place): void {
     const key = keyOf(place);
-    if (awaited.has(key)) return;
+    if (awaited.has(key) || resting.get(key)?.some((connection) => connection.isUsable())) return;
     const dialling = dial(place);
     dialling.hold(false);
     awaited.set(key, dialling);
@@ -71,5 +71,6 @@ export function createConnectionPool(): ConnectionPool {
 }
 
 function keyOf({ url, proxy, authorities }: Place): string {
-  return [url.protocol, url.host, proxy?.href ?? '', ...(authorities ?? ['the host’s'])].join(' ');
+  const trust = authorities === undefined ? ['the host’s'] : ['only', ...authorities];
+  return [url.protocol, url.host, proxy?.href ?? '', ...trust].join('\0');
 }

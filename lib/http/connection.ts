@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { classifyNetworkError } from './classify-error.ts';
-import type { NetworkError } from './network-error.ts';
+import { NetworkError } from './network-error.ts';
 
 /** A socket for one exchange after the other. While nobody uses it, it keeps nobody alive, and whatever comes spoils it. */
 export interface Connection {
+  /** Is it open, with nothing left that is still to be sent? */
   isUsable(): boolean;
   use(user: User): void;
   /** For so long at most. */
@@ -21,7 +22,7 @@ export interface User {
 
 export function createConnection(socket: Socket): Connection {
   let user: User | undefined;
-  let usable = true;
+  let usable = !socket.destroyed;
   let timer: NodeJS.Timeout | undefined;
   const over = (reason: NetworkError | undefined): void => {
     usable = false;
@@ -34,13 +35,15 @@ export function createConnection(socket: Socket): Connection {
   });
   socket.on('error', (error) => over(classifyNetworkError(error)));
   socket.on('end', () => over(undefined));
-  socket.on('close', () => over(undefined));
+  // In order there is an end first.
+  socket.on('close', () => over(new NetworkError('reset', '')));
   return {
-    isUsable: () => usable && !socket.destroyed,
+    isUsable: () => usable && !socket.destroyed && socket.writableLength === 0,
     use: (next) => {
       clearTimeout(timer);
       user = next;
       socket.ref();
+      if (socket.destroyed) over(new NetworkError('reset', ''));
     },
     rest: (longestMs) => {
       user = undefined;

@@ -35,6 +35,8 @@ export function dial(place: Place): Dialling {
   };
   const watch = (next: Socket): Socket => {
     socket = next;
+    // One that fails while it passes from hand to hand must not end the process; its next owner finds it closed.
+    socket.on('error', () => {});
     apply();
     return next;
   };
@@ -98,8 +100,10 @@ async function startTls(
   return secured;
 }
 
-function trust(authorities: readonly string[] | undefined): Pick<ConnectionOptions, 'ca' | 'minVersion'> {
-  return { ...(authorities !== undefined && { ca: [...authorities] }), minVersion: 'TLSv1.2' };
+function trust(authorities: readonly string[] | undefined): ConnectionOptions {
+  // Said, since what Node does by itself hangs on a variable.
+  const always = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
+  return { ...(authorities !== undefined && { ca: [...authorities] }), ...always };
 }
 
 function established(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {

@@ -34,7 +34,7 @@ export async function exchange(
     const connection = await opening;
     watching.connected();
     const { response, keepsConnection } = await converse(connection, bytes, request.limits.bodyBytes);
-    if (keepsConnection) pool.keep(place, connection);
+    if (keepsConnection && connection.isUsable()) pool.keep(place, connection);
     else connection.destroy();
     return response;
   }
@@ -47,12 +47,20 @@ function throughProxy({ url, proxy }: Place): Readonly<Record<string, string>> |
 
 function converse(connection: Connection, bytes: Buffer, limitBytes: number | undefined): Promise<Answer> {
   const reader = createAnswerReader(limitBytes);
+  let isOver = false;
   return new Promise((resolve, reject) => {
     const attempt = (read: () => Answer | undefined): void => {
+      // Nobody asked for what follows, and the next answer must not begin with it.
+      if (isOver) {
+        connection.destroy();
+        return;
+      }
       try {
         const answer = read();
+        isOver = answer !== undefined;
         if (answer !== undefined) resolve(answer);
       } catch (error) {
+        isOver = true;
         reject(classifyNetworkError(error));
       }
     };

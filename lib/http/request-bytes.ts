@@ -9,10 +9,10 @@ export function requestBytes(request: HttpRequest, throughProxy: Readonly<Record
   const target = throughProxy === undefined ? path : `${url.protocol}//${url.host}${path}`;
   const content = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
   const head = headText(`${method} ${target} HTTP/1.1`, {
-    ...lowerCase(request.headers),
+    host: url.host,
+    ...ownHeaders(request.headers),
     ...throughProxy,
     connection: 'keep-alive',
-    ...(!('host' in lowerCase(request.headers)) && { host: url.host }),
     ...((method !== 'GET' || body !== undefined) && { 'content-length': String(content.length) }),
   });
   return Buffer.concat([Buffer.from(head, 'latin1'), content]);
@@ -20,6 +20,7 @@ export function requestBytes(request: HttpRequest, throughProxy: Readonly<Record
 
 /** A first line and headers, with the empty line behind them. */
 export function headText(firstLine: string, headers: Readonly<Record<string, string>>): string {
+  if (!/^[!-~]+ [!-~]+ HTTP\/1\.1$/.test(firstLine)) throw new NetworkError('other', 'the address cannot be sent');
   const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
   return `${[firstLine, ...lines].join('\r\n')}\r\n\r\n`;
 }
@@ -32,6 +33,8 @@ function headerLine(name: string, value: string): string {
   return `${name}: ${value}`;
 }
 
-function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+/** In lower case. How long the body is is ours to say: whoever says it twice is read in two ways. */
+function ownHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(all.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { parseHead, splitHead } from './answer-head.ts';
+import { createHeadReader } from './head-reader.ts';
+import type { WholeHead } from './head-reader.ts';
 import { classifyNetworkError } from './classify-error.ts';
 import { NetworkError } from './network-error.ts';
 import { headText } from './request-bytes.ts';
@@ -8,28 +9,38 @@ import { headText } from './request-bytes.ts';
 export async function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
   const target = `${url.hostname}:${url.port || '443'}`;
   const headers = { host: target, ...proxyAuthorization(proxy) };
-  const head = readHead(socket);
-  socket.write(headText(`CONNECT ${target} HTTP/1.1`, headers), 'latin1');
-  const { status } = parseHead(await head);
-  if (status < 200 || status > 299) throw new NetworkError('proxy', `HTTP ${status}`);
+  const request = headText(`CONNECT ${target} HTTP/1.1`, headers);
+  const answer = readAnswer(socket);
+  socket.write(request, 'latin1');
+  const { head, rest } = await answer;
+  if (head.status > 299) throw new NetworkError('proxy', `HTTP ${head.status}`);
+  // Whoever is behind the proxy speaks when it is spoken to.
+  if (rest.length > 0) throw new NetworkError('proxy', 'it said more than it was asked');
 }
 
 /** By the name and password that the proxy's address holds. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = `${decoded(username)}:${decoded(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 }
 
-function readHead(socket: Socket): Promise<string> {
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new NetworkError('proxy', 'a percent sign in its user name or password encodes nothing');
+  }
+}
+
+function readAnswer(socket: Socket): Promise<WholeHead> {
   return new Promise((resolve, reject) => {
-    let unread: Buffer = Buffer.alloc(0);
+    const read = createHeadReader();
     const over = (): void => stop(() => reject(new NetworkError('proxy', 'it closed the connection')));
     const take = (bytes: Buffer): void => {
-      unread = Buffer.concat([unread, bytes]);
       try {
-        const head = headOf(unread);
-        if (head !== undefined) stop(() => resolve(head));
+        const whole = read(bytes);
+        if (whole !== undefined) stop(() => resolve(whole));
       } catch (error) {
         stop(() => reject(new NetworkError('proxy', classifyNetworkError(error).message)));
       }
@@ -40,13 +51,6 @@ function readHead(socket: Socket): Promise<string> {
       settle();
     };
     socket.on('data', take).on('end', over).on('close', over).on('error', over);
+    if (socket.destroyed) over();
   });
-}
-
-function headOf(bytes: Buffer): string | undefined {
-  const split = splitHead(bytes);
-  if (split === undefined) return undefined;
-  // Whoever is behind the proxy speaks when it is spoken to.
-  if (split.rest.length > 0) throw new NetworkError('proxy', 'it said more than it was asked');
-  return split.head;
 }

@@ -15,6 +15,8 @@ export interface LoopbackServer {
   readonly port: number;
   /** TCP connections so far. */
   connections(): number;
+  /** Of these, how many are there still. */
+  open(): number;
   /** Nobody listens any more, and whoever is connected is cut off. */
   close(): Promise<void>;
 }
@@ -67,7 +69,7 @@ export async function listen(t: Test, server: Server): Promise<LoopbackServer> {
     await closed;
   };
   t.teardown(close);
-  return { port, connections: () => connections, close };
+  return { port, connections: () => connections, open: () => sockets.size, close };
 }
 
 export const neverAborted = new AbortController().signal;

@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import t from 'tap';
+import { createConnectionPool } from '../../../lib/http/connection-pool.ts';
+import type { ConnectionPool } from '../../../lib/http/connection-pool.ts';
+import type { Connection, User } from '../../../lib/http/connection.ts';
+import { exchange } from '../../../lib/http/exchange.ts';
+import type { Http } from '../../../lib/http/http.ts';
+import { createAuthority } from '../../lab/authority.ts';
+import { waitUntil } from '../../lab/control-plane/wait-until.ts';
+import { issuePair } from './certificates.ts';
+import { neverAborted, plainHttp, plainRequest, startHttps, startRaw } from './loopback.ts';
+import { startScripted, whole } from './scripted-server.ts';
+import { noSocketsLeft, watchStrays } from './watched.ts';
+
+const lab = await createAuthority(t.testdir({}));
+const authority = readFileSync(lab.certificateFile, 'utf8');
+const pair = await issuePair(lab, 'server', ['127.0.0.1']);
+
+await t.test('however many ask at once, no connection has two requests at the same time', async (t) => {
+  const noStrays = watchStrays(t);
+  const waiting = new Map<Socket, number>();
+  const server = await startScripted(t, (socket, { path }) => {
+    waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+    t.equal(waiting.get(socket), 1, path);
+    setImmediate(() => {
+      waiting.set(socket, 0);
+      socket.write(whole(path));
+    });
+  });
+  const http = plainHttp({});
+  for (let round = 1; round <= 4; round += 1) {
+    const paths = Array.from({ length: 60 }, (_, index) => `/${round}-${index}`);
+    const bodies = await Promise.all(paths.map((path) => ask(http, `${server.address}${path}`)));
+    t.strictSame(bodies, paths, 'everybody has their own answer');
+  }
+  t.equal(server.asked.length, 240);
+  t.ok(server.connections() <= 60, `${server.connections()} connections`);
+  await noStrays();
+});
+
+interface Last {
+  readonly what: string;
+  /** What is said to the first request, after which its connection has to end. */
+  answer(socket: Socket): void;
+  readonly ends: RegExp;
+}
+
+const lasts: readonly Last[] = [
+  {
+    what: 'that it closes',
+    answer: say('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'),
+    ends: /^ok$/,
+  },
+  {
+    what: 'an old version',
+    answer: say('HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok'),
+    ends: /^ok$/,
+  },
+  { what: 'a body until the end', answer: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nok'), ends: /^ok$/ },
+  { what: 'an answer and the end', answer: (socket) => socket.end(whole('ok')), ends: /^ok$/ },
+  { what: 'more than the answer', answer: say(`${whole('ok')}x`), ends: /^ok$/ },
+  { what: 'two answers', answer: say(whole('ok') + whole('evil')), ends: /^ok$/ },
+  { what: 'a body where there is none', answer: say('HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\nok'), ends: /^$/ },
+  { what: 'a body that is too large', answer: say(whole('b'.repeat(1_000_001))), ends: /^too-large$/ },
+  { what: 'what is no HTTP', answer: say('HTTP/1.1 200 OK\r\nx\r\n\r\n'), ends: /^not-http$/ },
+  {
+    what: 'a chunk that is none',
+    answer: say('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'),
+    ends: /^not-http$/,
+  },
+  { what: 'nothing', answer: () => {}, ends: /^timeout$/ },
+  { what: 'half an answer', answer: say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no'), ends: /^timeout$/ },
+];
+
+for (const { what, answer, ends } of lasts) {
+  await t.test(`after ${what} nobody uses the connection again, and it is closed`, async (t) => {
+    const noStrays = watchStrays(t);
+    const server = await startScripted(t, (socket, { path }) => {
+      if (path === '/first') answer(socket);
+      else socket.write(whole(path));
+    });
+    const http = plainHttp({});
+    t.match(await ask(http, `${server.address}/first`), ends);
+    await closed(server.open);
+    t.equal(await ask(http, `${server.address}/next`), '/next');
+    t.strictSame(
+      server.asked.map(({ connection }) => connection),
+      [1, 2],
+    );
+    await noStrays();
+  });
+}
+
+await t.test('an answer before all of the request was sent is taken, and its connection is not', async (t) => {
+  const noStrays = watchStrays(t);
+  const server = await startRaw(t, (socket) => {
+    // Nothing is read of the request.
+    socket.pause();
+    socket.write(whole('early'));
+  });
+  const http = plainHttp({});
+  const address = `http://127.0.0.1:${server.port}/`;
+  const request = plainRequest(address, { method: 'POST', body: new Uint8Array(30_000_000) });
+  const { body } = await http.send(request, neverAborted);
+  t.equal(Buffer.from(body).toString(), 'early');
+  t.equal(await ask(http, address), 'early');
+  t.equal(server.connections(), 2);
+  await noStrays();
+});
+
+await t.test('what comes behind the answer before the connection is given back spoils it', async (t) => {
+  let user: User | undefined;
+  let destroyed = 0;
+  const connection: Connection = {
+    isUsable: () => destroyed === 0,
+    use: (next) => {
+      user = next;
+    },
+    rest: () => t.fail('it must not wait for the next request'),
+    send: () => {
+      user?.bytes(Buffer.from(whole('ok')));
+      user?.bytes(Buffer.from(whole('evil')));
+    },
+    destroy: () => {
+      destroyed += 1;
+    },
+  };
+  const pool: ConnectionPool = {
+    take: () => ({ connection: Promise.resolve(connection), hold: () => {}, abandon: () => {} }),
+    keep: () => t.fail('it must not be kept'),
+    warm: () => {},
+  };
+  const request = plainRequest('http://server.example', {});
+  const place = { url: request.url, proxy: undefined, authorities: undefined };
+  const { body } = await exchange(request, place, pool, neverAborted);
+  t.equal(Buffer.from(body).toString(), 'ok');
+  t.ok(destroyed > 0);
+});
+
+await t.test('a server that closes between two requests is asked over a new connection', async (t) => {
+  const noStrays = watchStrays(t);
+  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
+  const http = plainHttp({});
+  for (const [index, leave] of [(each: Socket) => each.end(), (each: Socket) => each.resetAndDestroy()].entries()) {
+    t.equal(await ask(http, `${server.address}/${index}`), `/${index}`);
+    leave(lastOf(server.sockets));
+    await closed(server.open);
+    // The client learns of a reset in its next turn.
+    await nextTurn();
+    await nextTurn();
+  }
+  t.equal(await ask(http, `${server.address}/last`), '/last');
+  t.strictSame(
+    server.asked.map(({ connection }) => connection),
+    [1, 2, 3],
+  );
+  await noStrays();
+});
+
+await t.test(
+  'one that closes while the next request is on its way has reset it, and the one after that is answered',
+  async (t) => {
+    const server = await startScripted(t, (socket, { path }) => {
+      if (path === '/2') socket.resetAndDestroy();
+      else socket.write(whole(path));
+    });
+    const http = plainHttp({});
+    const outcomes: string[] = [];
+    for (const path of ['/1', '/2', '/3']) outcomes.push(await ask(http, `${server.address}${path}`));
+    t.strictSame(outcomes, ['/1', 'reset', '/3']);
+    t.strictSame(
+      server.asked.map(({ connection }) => connection),
+      [1, 1, 2],
+    );
+  },
+);
+
+await t.test('a connection is kept for 4 s after each request, and no longer', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
+  const http = plainHttp({});
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  for (const path of ['/1', '/2', '/3']) {
+    t.equal(await ask(http, `${server.address}${path}`), path);
+    mock.timers.tick(3_999);
+  }
+  t.equal(server.connections(), 1);
+  const gone = once(lastOf(server.sockets), 'close');
+  mock.timers.tick(1);
+  await gone;
+  t.equal(await ask(http, `${server.address}/4`), '/4');
+  t.equal(server.connections(), 2);
+});
+
+await t.test('one that was warmed waits for 10 s, and there is one of it', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
+  const http = plainHttp({});
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  for (let count = 1; count <= 3; count += 1) {
+    http.warm?.({ url: new URL(server.address) });
+    while (server.connections() === 0) await nextTurn();
+    await nextTurn();
+  }
+  t.equal(server.connections(), 1);
+  mock.timers.tick(9_999);
+  t.equal(lastOf(server.sockets).readyState, 'open');
+  const gone = once(lastOf(server.sockets), 'close');
+  mock.timers.tick(1);
+  await gone;
+  t.equal(await ask(http, `${server.address}/`), '/');
+  t.equal(server.connections(), 2);
+});
+
+await t.test('nobody takes a connection that trusts others, or goes another way', async (t) => {
+  const server = await startHttps(t, pair, (_request, response) => response.end('ok'));
+  const url = new URL(`https://127.0.0.1:${server.port}`);
+  const proxy = new URL('http://127.0.0.1:1');
+  const pool = createConnectionPool();
+  const place = { url, proxy: undefined, authorities: [authority] };
+  const kept = await pool.take(place).connection;
+  pool.keep(place, kept);
+  const others = [
+    { ...place, authorities: undefined },
+    { ...place, authorities: [] },
+    { ...place, authorities: [authority, authority] },
+    { ...place, authorities: [authority, ''] },
+    { ...place, authorities: [`${authority} `] },
+    { ...place, authorities: ['the host’s'] },
+    { ...place, url: new URL(`http://127.0.0.1:${server.port}`) },
+    { ...place, url: new URL(`https://localhost:${server.port}`) },
+    { ...place, url: new URL('https://127.0.0.1:1') },
+    { ...place, proxy },
+    { ...place, proxy: new URL('http://user:word@127.0.0.1:1') },
+  ];
+  for (const other of others) {
+    const dialling = pool.take(other);
+    const given = await dialling.connection.catch(() => undefined);
+    t.not(given, kept, JSON.stringify(other));
+    given?.destroy();
+  }
+  t.equal(await pool.take({ ...place, url: new URL('/elsewhere?at=all', url) }).connection, kept, 'it was there');
+  kept.destroy();
+});
+
+await t.test('two authorities are not one that reads like both', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
+  const pool = createConnectionPool();
+  const place = { url: new URL(server.address), proxy: undefined, authorities: ['one', 'two'] };
+  const kept = await pool.take(place).connection;
+  pool.keep(place, kept);
+  for (const authorities of [['one two'], ['two', 'one'], ['one\ntwo'], ['one', 'two', '']]) {
+    const given = await pool.take({ ...place, authorities }).connection;
+    t.not(given, kept);
+    given.destroy();
+  }
+  kept.destroy();
+});
+
+await t.test('nothing is left of all this', async () => noSocketsLeft());
+
+function say(text: string): (socket: Socket) => void {
+  return (socket) => void socket.write(text, 'latin1');
+}
+
+/** The body, or the reason why there is none. */
+async function ask(http: Http, address: string): Promise<string> {
+  const limits = { connectMs: 5_000, totalMs: 500 };
+  try {
+    const { body } = await http.send(plainRequest(address, { limits }), neverAborted);
+    return Buffer.from(body).toString('latin1');
+  } catch (error) {
+    return error instanceof Error && 'reason' in error ? String(error.reason) : `not ours: ${String(error)}`;
+  }
+}
+
+function lastOf(sockets: readonly Socket[]): Socket {
+  const last = sockets.at(-1);
+  if (last === undefined) throw new Error('nobody came');
+  return last;
+}
+
+async function closed(open: () => number): Promise<void> {
+  // Long before it ends because nobody uses it.
+  const patience = { what: 'the end of the connection', withinMs: 2_000, everyMs: 2 };
+  await waitUntil(patience, async () => (open() === 0 ? true : undefined));
+}
