@@ -17,7 +17,7 @@ static const char *const drop_ins[] = {"ecr-credential-provider", "acr-credentia
 /* So begin the variables that choose an identity, an endpoint, a proxy or whom to trust. */
 static const char *const settings[] = {
     "AWS_", "AZURE_", "GOOGLE_", "GCE_", "GCLOUD_", "CLOUDSDK_", "METADATA_", "MSI_", "IMDS_", "IDENTITY_", "NO_GCE_",
-    "KUBE_SIDECAR_", "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
+    "MSAL_", "KUBE_SIDECAR_", "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
     "http_proxy=", "https_proxy=", "no_proxy=", "all_proxy=", 0};
 /* Files in the home directory that give the node an identity although nobody names them. */
 static const char *const home_files[] = {
