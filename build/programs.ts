@@ -40,7 +40,7 @@ export const programs: readonly Program[] = [
   {
     name: 'polycloud-credential-provider',
     main: 'credential-provider/main.ts',
-    // It has ended before the garbage would matter: most answers leave less than 8 MB, and none is collected below 16.
+    // It has ended before the garbage would matter: an answer for ECR makes 3 MB of it. More room only takes longer to set up.
     nodeFlags: ['--min-semi-space-size=8', '--max-semi-space-size=16'],
     // Between them they load every piece that an answer can need, see `bundle.ts`.
     trainingRuns: [
@@ -70,7 +70,7 @@ export const programs: readonly Program[] = [
     main: 'ccm/main.ts',
     // Lists of thousands of Nodes are garbage a moment later: a large young space would be kept for them for ever, and the old
     // one would grow to five times what is alive before it is looked through. The second flag costs each start 7 ms, since
-    // Node takes its own code cache for that of other flags; a controller starts seldom.
+    // V8 then refuses the code cache that Node brings of its own modules; a controller starts seldom.
     nodeFlags: ['--max-semi-space-size=1', '--heap-growing-percent=30'],
     trainingRuns: [versionRun],
   },
