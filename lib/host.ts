@@ -40,8 +40,8 @@ function readSmallFile(path: string): string | undefined {
     const found = statSync(path);
     if (found.isFile() && found.size <= largestFileBytes) return readFileSync(path, 'utf8');
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    const code = codeOf(cause);
+    if (absences.has(code)) return undefined;
     throw new Failure('misconfigured', `${path} cannot be read (${code})`, { remedy: 'check its permissions', cause });
   }
   throw new Failure('misconfigured', `${path} is no file, or one larger than 1 MB`, {
@@ -53,9 +53,16 @@ function readSmallFile(path: string): string | undefined {
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
+  } catch (error) {
+    if (absences.has(codeOf(error))) return false;
+    throw error;
   }
+}
+
+const absences: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 /** Its standard error is nobody's: it could hold what must not reach a log. */
