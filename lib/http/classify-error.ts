@@ -24,8 +24,6 @@ const reasonOfCode: Readonly<Record<string, NetworkReason>> = {
   CERT_HAS_EXPIRED: 'certificate-date',
   CERT_NOT_YET_VALID: 'certificate-date',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate-name',
-  ERR_PROXY_TUNNEL: 'proxy',
-  ERR_PROXY_INVALID_CONFIG: 'proxy',
   EPROTO: 'tls',
 };
 

@@ -17,7 +17,7 @@ const longestRestMs = 4_000;
 const longestWaitMs = 10_000;
 
 export function createConnectionPool(): ConnectionPool {
-  const resting = new Map<string, Connection[]>();
+  const resting = new Map<string, readonly Connection[]>();
   const awaited = new Map<string, Dialling>();
 
   function take(place: Place): Dialling {
@@ -31,21 +31,27 @@ export function createConnectionPool(): ConnectionPool {
   }
 
   function takeResting(key: string): Connection | undefined {
-    const usable = (resting.get(key) ?? []).filter((connection) => connection.isUsable());
-    const kept = usable.pop();
-    resting.set(key, usable);
-    return kept;
+    const usable = usableOf(key);
+    resting.set(key, usable.slice(0, -1));
+    return usable.at(-1);
   }
 
   function keep(place: Place, connection: Connection): void {
-    const key = keyOf(place);
-    connection.rest(longestRestMs);
-    resting.set(key, [...(resting.get(key) ?? []), connection]);
+    layDown(keyOf(place), connection, longestRestMs);
+  }
+
+  function layDown(key: string, connection: Connection, longestMs: number): void {
+    connection.rest(longestMs);
+    resting.set(key, [...usableOf(key), connection]);
+  }
+
+  function usableOf(key: string): readonly Connection[] {
+    return (resting.get(key) ?? []).filter((connection) => connection.isUsable());
   }
 
   function warm(place: Place): void {
     const key = keyOf(place);
-    if (awaited.has(key) || resting.get(key)?.some((connection) => connection.isUsable())) return;
+    if (awaited.has(key) || usableOf(key).length > 0) return;
     const dialling = dial(place);
     dialling.hold(false);
     awaited.set(key, dialling);
@@ -61,8 +67,7 @@ export function createConnectionPool(): ConnectionPool {
       // From here on it is one that waits: it goes as soon as anything comes over it.
       if (awaited.get(key) !== dialling) return;
       awaited.delete(key);
-      connection.rest(longestWaitMs);
-      resting.set(key, [...(resting.get(key) ?? []), connection]);
+      layDown(key, connection, longestWaitMs);
     };
     dialling.connection.then(rest, forget);
   }

@@ -25,8 +25,6 @@ const rows: readonly (readonly [code: string | undefined, reason: NetworkReason]
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls'],
   ['EPROTO', 'tls'],
-  ['ERR_PROXY_TUNNEL', 'proxy'],
-  ['ERR_PROXY_INVALID_CONFIG', 'proxy'],
   ['EBOGUS', 'other'],
   [undefined, 'other'],
 ];
