@@ -1,13 +1,11 @@
-import { systemClock } from '../lib/clock.ts';
 import { failureText } from '../lib/failure-text.ts';
 import { trustVariables } from '../lib/http/trust.ts';
-import { createLog } from '../lib/log.ts';
+import type { Logger } from '../lib/log/logger.ts';
+import { logOptions, openLogger, readLogFormat } from '../lib/log/open-logger.ts';
 import { runProgram } from '../lib/program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
 import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
 import { electionOptions, readElection } from './leader-election/settings.ts';
-import { formatLine, logOptions, readLogFormat } from './log-format.ts';
-import type { LogFormat } from './log-format.ts';
 import { controllerOptions, readControllerFlags } from './options.ts';
 
 const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
@@ -29,12 +27,11 @@ const program = {
 void runProgram(program, async ({ options, command, verbosity }) => {
   const env = { ...process.env };
   Object.assign(process.env, trustVariables(env));
-  let format: LogFormat = 'text';
-  const log = createLog(verbosity, (message, level) => {
-    writeAll(standardError, formatLine(format, { atWallMs: systemClock.wallMs(), level, message }));
-  });
+  let jsonLog: Logger | undefined;
   try {
-    format = readLogFormat(options);
+    const format = readLogFormat(options);
+    const log = openLogger(program.name, format, verbosity);
+    if (format === 'json') jsonLog = log;
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
     // Loaded only now: whoever asks for the version waits for nothing of it.
@@ -56,9 +53,8 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     await campaign({ ground, flags, election, serving, lifecycle });
     return 0;
   } catch (error) {
-    const message = `${program.name}: ${failureText(error)}`;
-    if (format === 'json') log.say(message);
-    else writeAll(standardError, `${message}\n`);
+    if (jsonLog !== undefined) jsonLog.error('Stopping', { err: failureText(error) });
+    else writeAll(standardError, `${program.name}: ${failureText(error)}\n`);
     return 1;
   }
 });

@@ -3,8 +3,7 @@ declare const POLYCLOUD_BUILD: { readonly version: string; readonly commit: stri
 
 const build = typeof POLYCLOUD_BUILD === 'undefined' ? { version: '0.0.0', commit: 'source' } : POLYCLOUD_BUILD;
 
-/** The version alone, as a user agent wants it. */
-export const { version } = build;
+export const { version, commit } = build;
 
 /** One line: name, version, commit, Node version. */
 export function versionLine(programName: string): string {

@@ -51,7 +51,7 @@ await onCluster(
 
     await t.test('the log', (t) => {
       const lines = said().trimEnd().split('\n');
-      for (const line of lines) t.match(JSON.parse(line), { ts: Number, v: Number, msg: String });
+      for (const line of lines) t.match(JSON.parse(line), { ts: Number, level: /^(?:info|error)$/, msg: String });
       t.match(said(), /"msg":"leader election: leading as /);
       t.end();
     });

@@ -1,0 +1,75 @@
+import type { LogFields, LogValue, Severity } from '../../schemas/log.ts';
+
+export type LogFormat = keyof typeof formats;
+
+export interface LogLine {
+  readonly atWallMs: number;
+  readonly severity: Severity;
+  /** 0: always written. */
+  readonly verbosity: number;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export interface LineSource {
+  readonly component: string;
+  readonly pid: number;
+}
+
+const formats = { text: formatText, json: formatJson };
+
+export const logFormats = Object.keys(formats);
+
+export function isLogFormat(text: string): text is LogFormat {
+  return Object.hasOwn(formats, text);
+}
+
+/** One line with its end, whatever stands in the message and the values. */
+export function formatLine(format: LogFormat, line: LogLine, source: LineSource): string {
+  return `${formats[format](line, source)}\n`;
+}
+
+/** As klog writes it, so that tools which read the logs of Kubernetes read ours: severity, local time, process, origin. */
+function formatText({ atWallMs, severity, message, fields }: LogLine, { component, pid }: LineSource): string {
+  const letter = severity === 'error' ? 'E' : 'I';
+  const header = `${letter}${klogTime(new Date(atWallMs))} ${String(pid).padStart(7)} ${component}]`;
+  const pairs = presentFields(fields).map(([key, value]) => `${key}=${quote(value)}`);
+  return [header, quote(message), ...pairs].join(' ');
+}
+
+function klogTime(at: Date): string {
+  const date = `${twoDigits(at.getMonth() + 1)}${twoDigits(at.getDate())}`;
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');
+  return `${date} ${time}.${String(at.getMilliseconds()).padStart(3, '0')}000`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+/** The keys of Kubernetes' own JSON logs, and `level`. Lines of an error have no verbosity. */
+function formatJson({ atWallMs, severity, verbosity, message, fields }: LogLine): string {
+  return quote({
+    ts: atWallMs,
+    level: severity,
+    ...(severity === 'info' && { v: verbosity }),
+    msg: message,
+    ...Object.fromEntries(presentFields(fields)),
+  });
+}
+
+function presentFields(fields: LogFields): readonly (readonly [string, LogValue])[] {
+  return Object.entries(fields).filter((entry): entry is [string, LogValue] => entry[1] !== undefined);
+}
+
+/** Characters that a terminal does not show as they are: text of a Node must not look like another line. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+function quote(value: unknown): string {
+  return JSON.stringify(value).replace(unprintable, escape);
+}
+
+function escape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
