@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostArchitecture } from '../../build/architecture.ts';
 import { executablePath } from '../../build/executable.ts';
-import { requestBytes } from '../../test/e2e/provider.ts';
+import { requestBytes } from '../../test/system/programs/provider.ts';
 import { createAwsNetwork } from '../../test/lab/aws-network.ts';
 import { labTenant } from '../../test/lab/clouds/azure/state.ts';
 import { createAzureNetwork } from '../../test/lab/azure-network.ts';

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostArchitecture } from '../../build/architecture.ts';
 import { executablePath } from '../../build/executable.ts';
-import { requestBytes } from '../../test/e2e/provider.ts';
-import type { Question } from '../../test/e2e/provider.ts';
+import { requestBytes } from '../../test/system/programs/provider.ts';
+import type { Question } from '../../test/system/programs/provider.ts';
 import type { Variant } from '../harness/variant.ts';
 import { preparePeer } from '../peers/prepare-peer.ts';
 

@@ -1,44 +1,36 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { architectures } from '../../build/architecture.ts';
 import { ensureDebianPackages } from '../../build/debian-packages.ts';
 import { emulationPackages } from '../../build/emulation.ts';
 import { compilerPackage } from '../../build/front-end.ts';
 import { projectDirectory } from '../../build/project.ts';
-import { preparePeerProviders } from '../e2e/drop-in/peer-programs.ts';
+import { preparePeerProviders } from '../long/peers/drop-in/peer-programs.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';
-import { prepareAwsController } from '../ccm/e2e/aws-controller.ts';
+import { prepareAwsController } from '../long/peers/ccm/aws-controller.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
 import { nodePackages } from '../lab/node/support.ts';
 
 /** Something that has to be there before the tests start, because several of them would otherwise make it at once. */
 interface Preparation {
   readonly name: string;
-  /** Test files, or their folders. */
-  readonly neededBy: RegExp;
+  /** Folders of tests, or files. */
+  readonly neededBy: readonly string[];
   prepare(say: (line: string) => void): Promise<void>;
 }
 
 /** In this order: with the emulators the executables of the other architecture get their code cache. */
 const preparations: readonly Preparation[] = [
-  {
-    name: 'Debian packages',
-    neededBy: /^(?:\.\/)?test\/(?:build|credential-provider|lab|e2e|node-agent)\b/,
-    prepare: prepareDebianPackages,
-  },
-  {
-    name: 'executables',
-    neededBy: /^(?:\.\/)?test\/(?:build|credential-provider|e2e|generated|bench|ccm|charts|lab|node-agent)\b/,
-    prepare: prepareExecutables,
-  },
+  { name: 'Debian packages', neededBy: ['test/system', 'test/long'], prepare: prepareDebianPackages },
+  { name: 'executables', neededBy: ['test/system', 'test/long'], prepare: prepareExecutables },
   {
     name: 'control plane',
-    neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:charts|lab|lib|ccm|e2e|node-agent)\b)/,
+    neededBy: ['test/system/api-server', 'test/system/charts', 'test/system/lab', 'test/system/node', 'test/long'],
     prepare: prepareControlPlane,
   },
-  { name: 'Helm', neededBy: /^(?:\.\/)?test(?:\/?$|\/(?:charts|e2e)\b)/, prepare: prepareHelmItself },
-  { name: 'the controller of AWS', neededBy: /^(?:\.\/)?test(?:\/?$|\/ccm\b)/, prepare: prepareNeighbour },
-  { name: 'the providers of others', neededBy: /^(?:\.\/)?test(?:\/?$|\/e2e\b)/, prepare: prepareOthersProviders },
+  { name: 'Helm', neededBy: ['test/system/charts', 'test/system/node/chart'], prepare: prepareHelmItself },
+  { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: prepareNeighbour },
+  { name: 'the providers of others', neededBy: ['test/long/peers/drop-in'], prepare: prepareOthersProviders },
 ];
 /** For network namespaces, Python's own environments, the other architecture, nodes, and the front end. */
 const debianPackages = [
@@ -52,13 +44,21 @@ const debianPackages = [
 
 /** Makes what the named files need, or all of it when none is named. */
 export async function prepareFor(files: readonly string[], say: (line: string) => void): Promise<void> {
-  const needed = preparations.filter(({ neededBy }) => files.length === 0 || files.some((file) => neededBy.test(file)));
+  const paths = files.map((file) => relative(projectDirectory, resolve(projectDirectory, file)));
+  const needed = preparations.filter(({ neededBy }) => {
+    return files.length === 0 || neededBy.some((folder) => paths.some((path) => areNested(folder, path)));
+  });
   for (const { name, prepare } of needed) {
     const startedAtMs = performance.now();
     say(`preparing ${name}`);
     await prepare(say);
     say(`prepared ${name} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
   }
+}
+
+/** Is one of them inside of the other, or the same? */
+function areNested(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
 /** What cannot be had is no failure here: the tests that need it say so and are skipped. */

@@ -9,14 +9,14 @@ await t.test('every cell that the docs claim has a test named after it', async (
 });
 
 await t.test('one that has none is missed', async (t) => {
-  const file = 'test/e2e/identities.test.ts';
+  const file = 'test/system/programs/identities.test.ts';
   const planted: readonly Cell[] = [
     { registry: 'acr', identity: 'profile', ends: 'login', file },
-    { registry: 'ecr', identity: 'profile', ends: 'login', file: 'test/e2e/absent.test.ts' },
+    { registry: 'ecr', identity: 'profile', ends: 'login', file: 'test/system/programs/absent.test.ts' },
   ];
   t.strictSame(await unshownCells(planted, projectDirectory), [
-    'test/e2e/identities.test.ts has no test named acr × profile',
-    'test/e2e/absent.test.ts has no test named ecr × profile',
+    'test/system/programs/identities.test.ts has no test named acr × profile',
+    'test/system/programs/absent.test.ts has no test named ecr × profile',
   ]);
 });
 

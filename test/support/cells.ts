@@ -37,7 +37,7 @@ export interface Cell {
   readonly file: string;
 }
 
-const everywhere = 'test/e2e/cells/cells.test.ts';
+const everywhere = 'test/system/programs/cells/cells.test.ts';
 const everyNode = ['node of aws', 'node of azure', 'node of gcp', 'node of nobody'] as const;
 const everyCloudRegistry = ['ecr', 'ecr-public', 'acr', 'gcr', 'artifact-registry'] as const;
 
@@ -47,17 +47,17 @@ export const cells: readonly Cell[] = [
   ),
   ...everyCloudRegistry.map((registry) => login(registry, 'pod', everywhere)),
   { registry: 'static', identity: 'pod', ends: 'refused', file: everywhere },
-  login('ecr', 'keys of the environment', 'test/e2e/identities.test.ts'),
-  login('ecr', 'profile', 'test/e2e/identities.test.ts'),
-  login('ecr', 'role taken on', 'test/e2e/identities.test.ts'),
-  login('ecr', 'token file', 'test/e2e/identities.test.ts'),
-  login('ecr', 'container endpoint', 'test/e2e/container-credentials.test.ts'),
-  login('acr', 'managed identity by client id', 'test/e2e/azure.test.ts'),
-  login('acr', 'client secret', 'test/e2e/azure.test.ts'),
-  login('acr', 'another tenant', 'test/e2e/azure.test.ts'),
-  login('acr', 'token file', 'test/e2e/azure.test.ts'),
-  login('artifact-registry', 'credentials file', 'test/e2e/google.test.ts'),
-  login('artifact-registry', 'one of several accounts', 'test/e2e/google.test.ts'),
+  login('ecr', 'keys of the environment', 'test/system/programs/identities.test.ts'),
+  login('ecr', 'profile', 'test/system/programs/identities.test.ts'),
+  login('ecr', 'role taken on', 'test/system/programs/identities.test.ts'),
+  login('ecr', 'token file', 'test/system/programs/identities.test.ts'),
+  login('ecr', 'container endpoint', 'test/system/programs/container-credentials.test.ts'),
+  login('acr', 'managed identity by client id', 'test/system/programs/azure.test.ts'),
+  login('acr', 'client secret', 'test/system/programs/azure.test.ts'),
+  login('acr', 'another tenant', 'test/system/programs/azure.test.ts'),
+  login('acr', 'token file', 'test/system/programs/azure.test.ts'),
+  login('artifact-registry', 'credentials file', 'test/system/programs/google.test.ts'),
+  login('artifact-registry', 'one of several accounts', 'test/system/programs/google.test.ts'),
 ];
 
 function login(registry: RegistryName, identity: IdentityName, file: string): Cell {

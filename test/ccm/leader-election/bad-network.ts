@@ -1,6 +1,6 @@
 import type { LeaseStore } from '../../../ccm/leader-election/lease-store.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Random } from '../../generated/random.ts';
+import type { Random } from '../../support/random.ts';
 import type { OddClock } from './odd-clock.ts';
 
 /** What the way to the API server does to requests at the moment. */

@@ -1,7 +1,7 @@
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
-import { createRandom } from '../../generated/random.ts';
-import type { Random } from '../../generated/random.ts';
+import { createRandom } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { anyWeather, fairWeather, throughNetwork } from './bad-network.ts';
 import type { Weather } from './bad-network.ts';
 import { createLeaseServer } from './lease-server.ts';

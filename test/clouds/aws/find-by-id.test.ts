@@ -5,8 +5,8 @@ import { filterValuesMax, findByIds, inChunks } from '../../../clouds/aws/find-b
 import type { AskedId, IdQuestions } from '../../../clouds/aws/find-by-id.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { NetworkError } from '../../../lib/http/network-error.ts';
-import { createRandom } from '../../generated/random.ts';
-import type { Random } from '../../generated/random.ts';
+import { createRandom } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** What an id is in the EC2 that is played here. */
 type Kind = 'there' | 'unknown' | 'malformed' | 'foreign';

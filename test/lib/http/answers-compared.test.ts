@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { createRandom } from '../../generated/random.ts';
-import type { Random } from '../../generated/random.ts';
+import { createRandom } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { encode, makeAnswer } from './made-answers.ts';
 import { askNode } from './node-answer.ts';
 import type { Refused, Taken } from './node-answer.ts';

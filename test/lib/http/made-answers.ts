@@ -1,4 +1,4 @@
-import type { Random } from '../../generated/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** An answer as a working server sends it, in pieces that can be spoilt. */
 export interface MadeAnswer {

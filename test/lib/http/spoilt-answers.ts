@@ -1,4 +1,4 @@
-import type { Random } from '../../generated/random.ts';
+import type { Random } from '../../support/random.ts';
 import { encode } from './made-answers.ts';
 import type { MadeAnswer } from './made-answers.ts';
 

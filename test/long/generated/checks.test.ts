@@ -1,0 +1,203 @@
+import t from 'tap';
+import type { CloudEntry, ImageRegistry } from '../../../clouds/index.ts';
+import { clouds } from '../../../clouds/index.ts';
+import { run } from '../../../credential-provider/run.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { secretMarker } from '../../lab/clouds/secrets.ts';
+import type { GeneratedCase } from './cases.ts';
+import { problemsOf } from './checks.ts';
+import type { Place } from './place.ts';
+import { openPlace } from './place.ts';
+import { playFunction } from './play-function.ts';
+import type { Subject } from './play-function.ts';
+import { goDurationMs } from './response-checks.ts';
+
+const boundMs = 500;
+const image = 'registry.example.com/team/app:1';
+/** In a shape that the last net of the program does not know: the checks have to see it by themselves. */
+const secret = `${secretMarker}-planted`;
+const sound: Subject = { run, clouds, boundMs };
+
+interface Planted {
+  readonly name: string;
+  readonly subject: Subject;
+  readonly sees: RegExp;
+  readonly token?: string;
+  readonly verbosity?: number;
+}
+
+const remedy = 'look elsewhere';
+const login = { username: 'robot', password: new Secret(secret), endsWithToken: false };
+
+const planted: readonly Planted[] = [
+  {
+    name: 'a secret in a failure',
+    subject: withLogin(() => Promise.reject(new Failure('denied', `keys ${secret}`, { remedy }))),
+    sees: /a secret stands on standard error/,
+  },
+  {
+    name: 'a secret inside base64 in a note',
+    subject: withLogin(async (_registry, _as, { log }) => {
+      log.say(Buffer.from(`x${secret}`).toString('base64').slice(0, 60));
+      return login;
+    }),
+    sees: /a secret stands on standard error/,
+  },
+  {
+    name: 'a secret in a step',
+    subject: withLogin(async (_registry, _as, { log }) => {
+      log.step(`signed with ${secret}`);
+      return login;
+    }),
+    verbosity: 1,
+    sees: /a secret stands on standard error/,
+  },
+  {
+    name: 'the token of the request',
+    subject: changed((output, request) => ({ ...output, stderr: `${/"tok[^"]+"/.exec(request)?.[0]}\n` })),
+    token: 'tok-of-a-pod-0123456789',
+    sees: /the token stands on standard error/,
+  },
+  {
+    name: 'two objects',
+    subject: changed((output) => ({ ...output, stdout: output.stdout + output.stdout })),
+    sees: /standard output is not one object on one line/,
+  },
+  {
+    name: 'a line before the object',
+    subject: changed((output) => ({ ...output, stdout: `warning\n${output.stdout}` })),
+    sees: /standard output is not one object on one line/,
+  },
+  {
+    name: 'a field more',
+    subject: changed((output) => ({ ...output, stdout: output.stdout.replace('{', '{"more":1,') })),
+    sees: /^fields /,
+  },
+  {
+    name: 'a login for an image of nobody',
+    subject: withLogin(() => Promise.resolve(login)),
+    sees: /a login for an image of nobody/,
+  },
+  {
+    name: 'a login for another registry',
+    subject: changed((output) => ({
+      ...output,
+      stdout: output.stdout.replace('"auth":{}', '"auth":{"registry.example.co":{"username":"a","password":"b"}}'),
+    })),
+    sees: /auth for registry\.example\.co, which is not of the image/,
+  },
+  {
+    name: 'a cache for ever',
+    subject: changed((output) => ({ ...output, stdout: output.stdout.replace('"0s"', '"8760h0m0s"') })),
+    sees: /cacheDuration 8760h0m0s/,
+  },
+  {
+    name: 'a stranger',
+    subject: withLogin(async (_registry, _as, { http, signal }) => {
+      const limits = { connectMs: 100, totalMs: 100 };
+      const url = new URL('http://evil.example/');
+      await http.send({ method: 'GET', url, headers: {}, route: 'proxied', limits }, signal);
+      return login;
+    }),
+    sees: /asked a stranger: proxied http:\/\/evil\.example/,
+  },
+  {
+    name: 'the metadata service by way of a proxy',
+    subject: withLogin(async (_registry, _as, { http, signal }) => {
+      const limits = { connectMs: 100, totalMs: 100 };
+      const url = new URL('http://169.254.169.254/');
+      await http.send({ method: 'GET', url, headers: {}, route: 'proxied', limits }, signal);
+      return login;
+    }),
+    sees: /asked a stranger: proxied http:\/\/169\.254\.169\.254/,
+  },
+  { name: 'a hang', subject: { ...sound, run: () => new Promise(() => {}) }, sees: /no end within 500 ms/ },
+  {
+    name: 'a crash',
+    subject: { ...sound, run: () => Promise.reject(new TypeError('x is not a function')) },
+    sees: /TypeError: x is not a function/,
+  },
+  {
+    name: 'an error that nobody thought of',
+    subject: withLogin(() => Promise.reject(new TypeError('x is not a function'))),
+    sees: /an error that nobody thought of/,
+  },
+  {
+    name: 'a promise that nobody waits for',
+    subject: withLogin(() => {
+      // oxlint-disable-next-line typescript/no-floating-promises -- this is what is planted
+      Promise.reject(new Error('too late')).finally(() => undefined);
+      return Promise.resolve(login);
+    }),
+    sees: /nobody expected: Error: too late/,
+  },
+  {
+    name: 'a failure that says too much',
+    subject: changed((output) => ({ ...output, stdout: '', stderr: `${'a'.repeat(700)}\n\u0007\n\n`, exitCode: 1 })),
+    sees: /not printable.*3 lines.*704 characters.*no line that says what to do/,
+  },
+];
+
+await t.test('the checks see what is planted', async (t) => {
+  const place = await openPlace();
+  t.teardown(() => place.close());
+  t.strictSame(
+    await problems(place, { name: 'nothing', subject: sound, sees: /^$/ }),
+    [],
+    'and nothing where nothing is',
+  );
+  for (const each of planted) {
+    await t.test(each.name, async (t) => {
+      t.match((await problems(place, each)).join('; '), each.sees);
+    });
+  }
+});
+
+await t.test('durations as Go reads them', async (t) => {
+  const right: ReadonlyArray<readonly [text: string, ms: number]> = [
+    ['0s', 0],
+    ['5h59m3s', 21_543_000],
+    ['1.5h', 5_400_000],
+    ['-1s', -1_000],
+    ['2ms', 2],
+  ];
+  for (const [text, ms] of right) t.equal(goDurationMs(text), ms, text);
+  const wrong = ['', '5', '-', '1d', 'NaNs', '1e3s', ' 1s', '5h59m3'];
+  for (const text of wrong) t.equal(goDurationMs(text), undefined, text);
+});
+
+async function problems(place: Place, { subject, token, verbosity = 0 }: Planted): Promise<readonly string[]> {
+  const request = {
+    kind: 'CredentialProviderRequest',
+    apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+    image,
+    ...(token !== undefined && { serviceAccountToken: token }),
+  };
+  const generated: GeneratedCase = {
+    request: { bytes: Buffer.from(JSON.stringify(request)), image, token, owner: 'nobody' },
+    verbosity,
+    env: {},
+    files: {},
+    wallAtStartMs: Date.now(),
+    mayHang: false,
+    script: () => ({ parts: [], end: 'close' }),
+  };
+  return problemsOf(await playFunction(generated, place, subject), generated);
+}
+
+type Output = Awaited<ReturnType<typeof run>>;
+
+function changed(change: (output: Output, request: string) => Output): Subject {
+  return { ...sound, run: async (input, world) => change(await run(input, world), input.request) };
+}
+
+/** A cloud that takes every image for its own. */
+function withLogin(logIn: ImageRegistry['logIn']): Subject {
+  const registry: ImageRegistry = {
+    match: ({ registry: authKey }) => ({ kind: 'planted', authKey, servesWholeHost: true }),
+    logIn,
+  };
+  const entry: CloudEntry = { name: 'planted', load: async () => ({ name: 'planted', registry }) };
+  return { ...sound, clouds: [entry] };
+}

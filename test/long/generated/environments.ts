@@ -1,0 +1,36 @@
+import { awsEnvironment } from './environments/aws.ts';
+import { azureEnvironment } from './environments/azure.ts';
+import { googleEnvironment } from './environments/google.ts';
+import type { Random } from '../../support/random.ts';
+import type { GeneratedEnvironment, Surroundings } from './surroundings.ts';
+
+export function generateEnvironment(random: Random, around: Surroundings): GeneratedEnvironment {
+  const parts = [awsEnvironment, azureEnvironment, googleEnvironment].map((of) => of(random, around));
+  return {
+    files: Object.assign({}, ...parts.map(({ files }) => files)) as GeneratedEnvironment['files'],
+    env: {
+      ...variables(Object.assign({}, ...parts.map(({ env }) => env)) as GeneratedEnvironment['env']),
+      ...proxies(random, around),
+    },
+  };
+}
+
+/** Whoever is asked by a production name is asked by way of the gate; for a function, which asks nobody, it is just there. */
+function proxies(
+  random: Random,
+  { proxyUrl, authorityFile, onlyLoopback }: Surroundings,
+): Readonly<Record<string, string>> {
+  if (!onlyLoopback && random.chance(0.8)) return {};
+  return { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, SSL_CERT_FILE: authorityFile };
+}
+
+const longestValueCharacters = 2_000;
+
+/** As much of it as can stand in an environment. */
+function variables(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    value.replaceAll('\0', '').slice(0, longestValueCharacters).toWellFormed(),
+  ]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import type { Authority } from '../../lab/authority.ts';
+import type { GeneratedCase } from './cases.ts';
+import { localServices, serviceAt } from './destinations.ts';
+import { acrRegions, acrSuffixes, ownAcrSuffix } from './hosts.ts';
+import type { RawServers } from './raw-servers.ts';
+
+/** A proxy that an executable's requests to production names lead through: to our servers, where they are the right ones. */
+export interface Gate {
+  readonly url: string;
+  play(generated: GeneratedCase): void;
+  /** Whom somebody wanted to ask and may not, since the last `play`. */
+  readonly strangers: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openGate(authority: Authority, servers: RawServers): Promise<Gate> {
+  const strangers: string[] = [];
+  const sockets = new Set<Socket>();
+  const usual = await certificate(authority, 'usual', usualNames);
+  let playing: GeneratedCase | undefined;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.once('data', (head: Buffer) => {
+      const target = playing && targetOf(head.toString('latin1'), playing, servers);
+      if (target !== undefined) admit(socket, target, usual);
+      else refuse(socket, head.toString('latin1').split('\r\n', 1)[0] ?? '', strangers);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    strangers,
+    play: (generated) => {
+      strangers.length = 0;
+      playing = generated;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Every name that cases are generated for; Google's are few, registries are one wildcard each. */
+const usualNames: readonly string[] = [
+  ...[...acrSuffixes, ownAcrSuffix].flatMap((suffix) => [
+    `*.${suffix}`,
+    ...acrRegions.map((region) => `*.${region}.geo.${suffix}`),
+  ]),
+  'login.microsoftonline.com',
+  'login.microsoftonline.us',
+  'login.microsoftonline.de',
+  'login.chinacloudapi.cn',
+  'login.lab.example',
+  ...['googleapis.com', 's3nsapis.fr', 'private.lab.example'].map((suffix) => `*.${suffix}`),
+];
+
+async function certificate(authority: Authority, name: string, names: readonly string[]): Promise<SecureContext> {
+  const { keyFile, certificateFile } = await authority.issue(name, names);
+  return createSecureContext({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) });
+}
+
+/** The port of a server of ours. Only tunnels are opened, to the port that everybody uses. */
+function targetOf(head: string, generated: GeneratedCase, servers: RawServers): number | undefined {
+  const authority = /^CONNECT (?<host>[^\s:]+):443 HTTP/.exec(head)?.groups?.['host'];
+  if (authority === undefined || !URL.canParse(`https://${authority}/`)) return undefined;
+  const service = serviceAt(new URL(`https://${authority}/`), generated);
+  return service === undefined || localServices.has(service) ? undefined : Number(new URL(servers.urls[service]).port);
+}
+
+function refuse(socket: Socket, line: string, strangers: string[]): void {
+  strangers.push(line);
+  socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+}
+
+/** What the server sends is passed on as it is, ends and resets too. */
+function admit(socket: Socket, port: number, secureContext: SecureContext): void {
+  const server = connect(port, '127.0.0.1');
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  const client = new TLSSocket(socket, { isServer: true, secureContext });
+  client.pipe(server).pipe(client);
+  client.on('error', () => server.destroy());
+  server.on('error', () => socket.resetAndDestroy());
+  socket.once('close', () => server.destroy());
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { peerModules } from '../../../../bench/peers/peers.ts';
+import { projectDirectory } from '../../../../build/project.ts';
+import { labUserKey } from '../../../lab/clouds/aws/state.ts';
+import { freePort } from '../../../lab/control-plane/free-port.ts';
+import { findSet, prepareSet } from '../../../lab/control-plane/program-set.ts';
+import type { FoundSet } from '../../../lab/control-plane/program-set.ts';
+import { startSupervised } from '../../../lab/control-plane/supervised-process.ts';
+import type { SupervisedProcess } from '../../../lab/control-plane/supervised-process.ts';
+import type { World } from '../../../system/api-server/ccm/world.ts';
+
+const name = 'aws-cloud-controller-manager';
+
+const set = {
+  title: name,
+  names: [name],
+  modules: peerModules.filter(({ packages }) => packages[name] !== undefined),
+} as const;
+
+export function findAwsController(): Promise<FoundSet<typeof name>> {
+  return findSet(set);
+}
+
+/** The same, and it is built if it is missing, which takes minutes, once. */
+export function prepareAwsController(say: (line: string) => void): Promise<FoundSet<typeof name>> {
+  return prepareSet(set, say);
+}
+
+/** With the flags of the guide. Ends with the test. */
+export async function startAwsController(t: Test, world: World, file: string): Promise<SupervisedProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'aws-ccm-'));
+  const cloudConfig = join(directory, 'cloud.conf');
+  await writeFile(cloudConfig, cloudConfigFor(world));
+  const kubeconfig = await world.plane.kubeconfigFor('aws-ccm', ['system:masters']);
+  const port = ['--bind-address=127.0.0.1', `--secure-port=${String(await freePort())}`, '--webhook-secure-port=0'];
+  const access = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'];
+  const args = [...(await flagsOfGuide()), ...access.map((flag) => `--${flag}=${kubeconfig}`), ...port];
+  const running = await startSupervised({
+    file,
+    args: [...args, `--cloud-config=${cloudConfig}`],
+    env: {
+      AWS_REGION: world.region,
+      AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
+      AWS_EC2_METADATA_SERVICE_ENDPOINT: world.aws.url('imds'),
+    },
+    directory,
+    logFile: join(directory, 'log'),
+  });
+  t.teardown(async () => {
+    running.signal('SIGKILL');
+    await running.ended;
+    await rm(directory, { recursive: true });
+  });
+  return running;
+}
+
+async function flagsOfGuide(): Promise<readonly string[]> {
+  const guide = await readFile(join(projectDirectory, 'docs/guides/ccm.md'), 'utf8');
+  const block = new RegExp(`^${name} (.*?)^\`\`\`$`, 'ms').exec(guide)?.[1];
+  if (block === undefined) throw new Error(`the guide has no command line of ${name}`);
+  return block.split(/[\s\\]+/).filter((word) => word !== '');
+}
+
+/** Outside of AWS it has to be told where it is, and where its services are. */
+function cloudConfigFor({ aws, region }: World): string {
+  const services = ['EC2', 'Elastic Load Balancing'].map((service, index) => {
+    const where = [
+      `Service = ${service}`,
+      `Region = ${region}`,
+      `URL = ${aws.url('ec2')}`,
+      `SigningRegion = ${region}`,
+    ];
+    return [`[ServiceOverride "${String(index + 1)}"]`, ...where].join('\n');
+  });
+  const place = [
+    `Region = ${region}`,
+    `Zone = ${region}a`,
+    'VPC = vpc-0123456789abcdef0',
+    'SubnetID = subnet-0123456789abcdef0',
+  ];
+  return ['[Global]', ...place, 'KubernetesClusterID = lab', ...services, ''].join('\n');
+}

@@ -1,0 +1,57 @@
+import type { Node } from '../../../../schemas/kubernetes.ts';
+import { quickFlags, startController } from './controller.ts';
+import { isInitialised, register, untilNode, untilWarned, writesTo } from './nodes.ts';
+import { onCluster } from './stage.ts';
+import { launch, providerIdOf, untilAsked } from './world.ts';
+
+const zoneLabel = 'topology.kubernetes.io/zone';
+
+await onCluster('new Nodes are initialised with two writes each, and kept true', async (t, world) => {
+  const [byId, byName, bare] = await launch(world, 3, 1);
+  if (!byId || !byName || !bare) throw new Error('a fleet of three has three instances');
+  await register(world, { name: 'by-id', providerID: providerIdOf(byId), isReady: true, isNew: true });
+  await register(world, { name: byName.privateDnsName, isReady: true, isNew: true });
+  await register(world, { name: 'own-name', isReady: true, isNew: true });
+  await startController(world, { deletion: {}, flags: quickFlags });
+
+  for (const [name, instance] of [['by-id', byId] as const, [byName.privateDnsName, byName] as const]) {
+    await t.test(name, async (t) => {
+      const node = await untilNode(world, name, 'initialised', isInitialised);
+      t.equal(node.spec.providerID, providerIdOf(instance));
+      t.equal(node.metadata.labels?.[zoneLabel], instance.zone);
+      t.match(node.status.addresses, [{ type: 'InternalIP', address: instance.interfaces[0]?.privateIps[0] }]);
+      // Whatever is written in a further round is in the audit log by the time that the next one asks.
+      await untilAsked(world, 3, instance.instanceId);
+      const writes = await writesTo(world, name);
+      t.strictSame(
+        writes.map(({ verb, objectRef }) => [verb, objectRef?.subresource]),
+        [
+          ['patch', 'status'],
+          ['patch', undefined],
+        ],
+        'addresses, then the rest, then nothing more',
+      );
+      t.match(writes[0]?.requestObject, { status: { addresses: [{ type: 'InternalIP' }] } });
+      t.ok(isInitialised(writes[1]?.requestObject as Node), 'the taint goes last');
+    });
+  }
+
+  await t.test('what was taken away comes back, with one write', async (t) => {
+    const before = (await writesTo(world, 'by-id')).length;
+    await world.plane.ask('PATCH', '/api/v1/nodes/by-id', { metadata: { labels: { [zoneLabel]: null } } });
+    await untilNode(world, 'by-id', 'has its zone again', hasZone);
+    await untilAsked(world, 2, byId.instanceId);
+    t.equal((await writesTo(world, 'by-id')).length, before + 1);
+  });
+
+  await t.test('a name that nobody has leaves the taint on and says why', async (t) => {
+    const warning = await untilWarned(world, 'own-name');
+    t.match(warning, { reason: 'NodeInitFailed', message: /private DNS name is own-name; to mend it: / });
+    t.notOk(isInitialised(await untilNode(world, 'own-name', 'still there', () => true)));
+    t.strictSame(await writesTo(world, 'own-name'), []);
+  });
+});
+
+function hasZone({ metadata }: Node): boolean {
+  return metadata.labels?.[zoneLabel] !== undefined;
+}

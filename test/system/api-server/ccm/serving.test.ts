@@ -1,0 +1,59 @@
+import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
+import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
+import { ask } from '../../../lib/server/ask.ts';
+import { quickFlags, soonMs, startController, untilSaid } from './controller.ts';
+import { rightsGroup } from './rights.ts';
+import { onCluster } from './stage.ts';
+
+const jsonFlags = ['--logging-format', 'json', '-v', '1'];
+
+await onCluster(
+  'who sees the pages is asked with the kubeconfigs given for it, and logs are JSON',
+  async (t, world) => {
+    const { plane } = world;
+    const [whoIs, mayThey] = [
+      await plane.kubeconfigFor('who-is', [rightsGroup]),
+      await plane.kubeconfigFor('may-they', [rightsGroup]),
+    ];
+    const { said, port } = await startController(world, {
+      deletion: {},
+      flags: [...quickFlags, '--authentication-kubeconfig', whoIs, '--authorization-kubeconfig', mayThey, ...jsonFlags],
+    });
+    await untilSaid(said, /leading as/, soonMs);
+
+    await t.test('the pages', async (t) => {
+      await plane.kubectl(['create', 'serviceaccount', 'scraper']);
+      await plane.kubectl(['create', 'clusterrole', 'scrape', '--verb=get', '--non-resource-url=/metrics']);
+      await plane.kubectl([
+        'create',
+        'clusterrolebinding',
+        'scrape',
+        '--clusterrole=scrape',
+        '--serviceaccount=default:scraper',
+      ]);
+      const account = { namespace: 'default', name: 'scraper' };
+      const token = await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 });
+      const headers = { authorization: `Bearer ${token}` };
+      t.match(await ask(port, '/metrics', { headers }), { status: 200, text: /polycloud_ccm_/ });
+      t.match(await ask(port, '/statusz', { headers }), { status: 403 });
+      t.match(await ask(port, '/metrics', {}), { status: 403 });
+      const asked = (resource: string) => (event: AuditEvent) =>
+        event.verb === 'create' && event.objectRef?.resource === resource;
+      const whoAsked = (resource: string): Promise<ReadonlySet<string>> =>
+        waitUntil({ what: `${resource} in the audit log`, withinMs: soonMs, everyMs: 50 }, async () => {
+          const events = (await plane.auditEvents()).filter(asked(resource));
+          const ours = events.filter(({ userAgent = '' }) => userAgent.startsWith('polycloud-ccm/'));
+          return ours.length > 0 ? new Set(ours.map(({ user }) => user.username)) : undefined;
+        });
+      t.strictSame(await whoAsked('tokenreviews'), new Set(['who-is']));
+      t.strictSame(await whoAsked('subjectaccessreviews'), new Set(['may-they']));
+    });
+
+    await t.test('the log', (t) => {
+      const lines = said().trimEnd().split('\n');
+      for (const line of lines) t.match(JSON.parse(line), { ts: Number, level: /^(?:info|error)$/, msg: String });
+      t.match(said(), /"msg":"leader election: leading as /);
+      t.end();
+    });
+  },
+);

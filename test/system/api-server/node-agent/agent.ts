@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hostArchitecture } from '../../../../build/architecture.ts';
+import { executablePath } from '../../../../build/executable.ts';
+import type { Status } from '../../../../node-agent/status.ts';
+import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
+import type { RunResult } from '../../../lab/network/run-command.ts';
+import type { World } from './world.ts';
+
+const program = executablePath('polycloud-node-agent', hostArchitecture());
+
+export interface AgentWishes {
+  readonly nodeName: string;
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The executable, as it runs on a node. */
+export interface RunningAgent {
+  readonly pid: number;
+  readonly startedAtMs: number;
+  /** All that it has said so far. */
+  said(): string;
+  status(): Promise<Status>;
+  /** By SIGTERM; gives the exit code and how long it took. */
+  stop(): Promise<{ readonly code: number | null; readonly durationMs: number }>;
+}
+
+export function startAgent(world: World, { nodeName, flags = [], env = {} }: AgentWishes): RunningAgent {
+  const { namespace, kubeconfig, directory } = world;
+  const socket = join(directory, nodeName, 'agent.sock');
+  const args = ['--kubeconfig', kubeconfig, '--status-socket', socket, ...withQuiet(flags)];
+  const startedAtMs = Date.now();
+  const child = namespace.start(program, args, { NODE_NAME: nodeName, ...env });
+  let text = '';
+  const hear = (piece: string): void => {
+    text += piece;
+  };
+  child.stdout.setEncoding('utf8').on('data', hear);
+  child.stderr.setEncoding('utf8').on('data', hear);
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const stop = async (): ReturnType<RunningAgent['stop']> => {
+    const stoppedAtMs = performance.now();
+    child.kill('SIGTERM');
+    const [code] = await ended;
+    return { code, durationMs: performance.now() - stoppedAtMs };
+  };
+  world.atEnd(async () => void (await stop()));
+  return {
+    pid: child.pid ?? 0,
+    startedAtMs,
+    said: () => text,
+    status: async () =>
+      JSON.parse((await runAgent(world, ['status', '--json', '--status-socket', socket])).stdout) as Status,
+    stop,
+  };
+}
+
+/** Without a server and a broker, unless a test wants them. */
+function withQuiet(flags: readonly string[]): readonly string[] {
+  const quiet = [
+    ['--secure-port', '0'],
+    ['--broker-socket', 'none'],
+  ] as const;
+  return [...quiet.filter(([flag]) => !flags.includes(flag)).flat(), ...flags];
+}
+
+/** To its end. */
+function runAgent({ namespace }: World, args: readonly string[]): Promise<RunResult> {
+  return namespace.run(program, args, { env: {}, input: '', timeoutMs: 20_000 });
+}
+
+export async function untilSaid(agent: RunningAgent, what: RegExp): Promise<void> {
+  await waitUntil({ what: `said ${String(what)}`, withinMs: 30_000, everyMs: 50 }, () =>
+    Promise.resolve(what.test(agent.said()) ? true : undefined),
+  );
+}
+
+/** So many readings of the metadata more, each begun with a session of its own. */
+export async function untilRead({ aws }: World, times: number): Promise<void> {
+  const count = async (): Promise<number> =>
+    (await aws.requests()).filter(({ path }) => path.endsWith('/macs/')).length;
+  const before = await count();
+  await waitUntil({ what: `metadata read ${String(times)} times`, withinMs: 30_000, everyMs: 50 }, async () =>
+    (await count()) >= before + times ? true : undefined,
+  );
+}
+
+/** Anonymous memory, in kilobytes. */
+export async function anonymousKb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
+  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]);
+}
+
+export async function untilState(agent: RunningAgent, state: Status['state']): Promise<Status> {
+  return waitUntil({ what: `status ${state}`, withinMs: 30_000, everyMs: 100 }, async () => {
+    const status = await agent.status().catch(() => undefined);
+    return status?.state === state ? status : undefined;
+  });
+}

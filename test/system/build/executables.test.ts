@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Architecture } from '../../../build/architecture.ts';
+import { architectures } from '../../../build/architecture.ts';
+import { highestVersion, readRunTimeNeeds } from '../../../build/elf.ts';
+import { commandPrefix, emulationPackages } from '../../../build/emulation.ts';
+import { executablePath } from '../../../build/executable.ts';
+import { programs } from '../../../build/programs.ts';
+import { projectDirectory } from '../../../build/project.ts';
+import type { RunResult } from './run-file.ts';
+import { runFile } from './run-file.ts';
+
+const loaders: Readonly<Record<Architecture, string>> = { x64: 'ld-linux-x86-64.so.2', arm64: 'ld-linux-aarch64.so.1' };
+const libraries = ['libc.so.6', 'libdl.so.2', 'libgcc_s.so.1', 'libm.so.6', 'libpthread.so.0', 'libstdc++.so.6'];
+// Debian 10, Ubuntu 18.10, RHEL 8 and Amazon Linux 2023 have these or newer ones.
+const newestVersions = { GLIBC: '2.28', GLIBCXX: '3.4.21', CXXABI: '1.3.11' };
+
+const { version } = JSON.parse(await readFile(join(projectDirectory, 'package.json'), 'utf8')) as { version: string };
+
+for (const arch of architectures) {
+  for (const { name } of programs) {
+    const file = executablePath(name, arch);
+
+    await t.test(`${name} for ${arch} needs these libraries of its host and no newer ones`, async (t) => {
+      const needs = await readRunTimeNeeds(file);
+      t.strictSame(needs.libraries, [...libraries, loaders[arch]].toSorted());
+      const versions = Object.keys(newestVersions).map((key) => [key, highestVersion(needs.symbolVersions, key)]);
+      t.strictSame(Object.fromEntries(versions), newestVersions);
+    });
+
+    await t.test(`${name} for ${arch} does not tell where it was built`, async (t) => {
+      t.notOk((await readFile(file)).includes(projectDirectory));
+    });
+
+    const prefix = commandPrefix(arch);
+    const skip = prefix === undefined && `apt-get install ${emulationPackages(arch).join(' ')}`;
+    await t.test(`${name} for ${arch} starts`, { skip }, async (t) => {
+      const answer = await runHere([...(prefix ?? []), file, '--version']);
+      t.match(answer, { code: 0, stderr: '' });
+      const commit = '(?:none|[0-9a-f]{12}(?:\\+changes)?)';
+      t.match(answer.stdout, new RegExp(`^${name} ${version} commit ${commit} Node ${process.versions.node}\n$`));
+    });
+
+    await t.test(`${name} for ${arch} says what is wrong with its arguments`, { skip }, async (t) => {
+      const answer = await runHere([...(prefix ?? []), file, '--bogus']);
+      const stderr = `${name}: unknown argument "--bogus"; ${name} --help lists what it understands\n`;
+      t.strictSame(answer, { code: 2, stdout: '', stderr });
+    });
+  }
+}
+
+await t.test('polycloud-node-agent says what it needs', async (t) => {
+  const name = 'polycloud-node-agent';
+  const answer = await runHere([executablePath(name, process.arch as Architecture)]);
+  const stderr =
+    `${name}: neither --node-name nor NODE_NAME says which Node this is; ` +
+    'to mend it: in a pod set NODE_NAME from the field spec.nodeName\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
+await t.test('polycloud-node-agent has no status where none runs', async (t) => {
+  const name = 'polycloud-node-agent';
+  const file = executablePath(name, process.arch as Architecture);
+  const answer = await runHere([file, 'status', '--json', '--status-socket', '/nowhere/agent.sock']);
+  const stderr =
+    `${name}: no agent answers at /nowhere/agent.sock; ` +
+    'to mend it: see whether it runs, and give --status-socket as it was given to it\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
+await t.test('polycloud-ccm says what it needs', async (t) => {
+  const answer = await runHere([executablePath('polycloud-ccm', process.arch as Architecture)]);
+  const stderr = 'polycloud-ccm: --cloud-provider names no cloud; to mend it: give it, for example aws,static\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
+await t.test('polycloud-ccm does not wait for a kubeconfig that is not there', async (t) => {
+  const file = executablePath('polycloud-ccm', process.arch as Architecture);
+  const answer = await runHere([file, '--cloud-provider', 'aws', '--kubeconfig', '/nowhere/config']);
+  const stderr =
+    'polycloud-ccm: --kubeconfig names /nowhere/config, which does not exist; ' +
+    'to mend it: give the right file, or leave it out inside a cluster\n';
+  t.strictSame(answer, { code: 1, stdout: '', stderr });
+});
+
+function runHere([file = '', ...args]: readonly string[]): Promise<RunResult> {
+  return runFile(file, { args, env: {} });
+}

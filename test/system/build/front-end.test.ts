@@ -1,0 +1,57 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { architectures } from '../../../build/architecture.ts';
+import { commandPrefix } from '../../../build/emulation.ts';
+import { findCompiler, makeFrontEnd } from '../../../build/front-end.ts';
+import { runCommand } from '../../lab/network/run-command.ts';
+
+const mostBytes = 8 * 1024;
+const machineOf = { x64: 62, arm64: 183 };
+const programInterpreter = 3;
+
+for (const arch of architectures) {
+  const prefix = commandPrefix(arch);
+  const missing = findCompiler(arch) === undefined && `no C compiler for ${arch}`;
+  await t.test(`the front end for ${arch}`, { skip: missing }, async (t) => {
+    const said: string[] = [];
+    const built = await makeFrontEnd(arch, (line) => void said.push(line));
+    if (built === undefined) return;
+    const bytes = await readFile(built.file);
+    t.ok(bytes.length <= mostBytes, `${bytes.length} bytes`);
+    t.equal(bytes.toString('latin1', 0, 4), '\u007fELF');
+    t.equal(bytes.readUInt16LE(18), machineOf[arch]);
+    t.notOk(segmentTypes(bytes).includes(programInterpreter), 'it needs no other file to run');
+    t.strictSame(said, []);
+  });
+
+  await t.test(`the front end runs on ${arch}`, { skip: missing || (!prefix && `nothing runs ${arch}`) }, async (t) => {
+    const built = await makeFrontEnd(arch, () => {});
+    if (built === undefined || prefix === undefined) return;
+    const alone = join(t.testdir(), 'front-end');
+    await copyFile(built.file, alone);
+    const [command, ...args] = [...prefix, alone];
+    const result = await runCommand(command, args, { env: { AWS_REGION: 'x' }, input: '{}', timeoutMs: 10_000 });
+    t.match(result, {
+      code: 1,
+      stdout: '',
+      stderr: /polycloud-credential-provider-full cannot be started; to mend it: /,
+    });
+  });
+}
+
+await t.test('without a compiler it says so, and the rest of the build goes on', async (t) => {
+  const { PATH } = process.env;
+  t.teardown(() => Object.assign(process.env, { PATH }));
+  process.env['PATH'] = t.testdir();
+  const said: string[] = [];
+  t.equal(await makeFrontEnd('arm64', (line) => void said.push(line)), undefined);
+  t.match(said, [/^arm64: no front end, since there is no compiler; Debian's gcc\S* has it$/]);
+});
+
+/** Of its program headers. */
+function segmentTypes(elf: Buffer): readonly number[] {
+  const first = Number(elf.readBigUInt64LE(32));
+  const sizeBytes = elf.readUInt16LE(54);
+  return Array.from({ length: elf.readUInt16LE(56) }, (_, index) => elf.readUInt32LE(first + index * sizeBytes));
+}

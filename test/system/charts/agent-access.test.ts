@@ -1,0 +1,70 @@
+import t from 'tap';
+import { findPrograms } from '../../lab/control-plane/find-programs.ts';
+import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { findHelm } from '../../lab/helm/find-helm.ts';
+import { needing } from '../../lab/needing.ts';
+import { allowed, newNode, othersTaints, refused, uninitialized } from './agent-wishes.ts';
+import { render } from './chart.ts';
+import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
+import type { Wish } from './cluster.ts';
+import { untilHeld } from './until-held.ts';
+
+const [programs, helm] = [await findPrograms(), await findHelm()];
+const values = { ccm: { enabled: false }, agent: { extraLabels: ['example.com/rack', 'rack.example.com/'] } };
+
+await t.test('what an agent may do', needing(programs.available ? helm : programs), async (t) => {
+  const plane = await controlPlaneFor(t, { parts: [] });
+  const manifests = await render(values);
+  await apply(plane, manifests);
+  for (const name of ['own', 'other']) await createNode(plane, newNode(name));
+  const agent = { kind: 'DaemonSet', name: 'polycloud-node-agent', nodeName: 'own' };
+  const own = callerWith(plane, await tokenOfPod(plane, manifests, agent));
+  await untilHeld(own);
+
+  await t.test('is all that it needs', async (t) => {
+    for (const [what, wish] of Object.entries(allowed)) {
+      const { status, message } = await own.ask(wish);
+      t.match(status, /^20[01]$/, `${what} ${message}`);
+    }
+  });
+
+  await t.test('and no more', async (t) => {
+    for (const [what, [wish, why]] of Object.entries(refused)) {
+      const { status, message } = await own.ask(wish);
+      t.equal(status, 403, what);
+      t.match(message, why, what);
+    }
+  });
+
+  await t.test('a token that is bound to no pod changes nothing', async (t) => {
+    const account = { namespace: 'kube-system', name: 'polycloud-node-agent' };
+    const loose = callerWith(plane, await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 }));
+    const changing = Object.values(allowed).filter(({ method }) => method !== 'GET');
+    t.ok(changing.length > 5);
+    for (const wish of changing) {
+      t.match(await loose.ask(wish), { status: 403, message: /this one is on none that its token tells/ });
+    }
+  });
+
+  await t.test('a Node is initialised in the two writes that the agent makes, and then the rest is shut', async (t) => {
+    const addresses = [{ type: 'InternalIP', address: '10.0.0.1' }];
+    const labels = { 'topology.kubernetes.io/zone': 'us-west-2a' };
+    const annotations = { 'polycloud.dev/described-by-agent': 'aws' };
+    const spec = { providerID: 'aws:///us-west-2a/i-1', taints: othersTaints };
+    t.match(await own.ask(patchOwn('/status', { status: { addresses } })), { status: 200 });
+    t.match(await own.ask(patchOwn('', { metadata: { labels, annotations }, spec })), { status: 200 });
+    const again = await own.ask(patchOwn('', { spec: { taints: [uninitialized, ...othersTaints] } }));
+    t.match(again, { status: 403, message: /take the uninitialized taint away, not put it there/ });
+    const elsewhere = await own.ask(patchOwn('', { spec: { providerID: 'aws:///us-west-2a/i-2' } }));
+    t.match(elsewhere, { status: 422, message: /cannot be modified once set/ });
+  });
+
+  await t.test('others are not held to it', async (t) => {
+    const body = { metadata: { labels: { 'example.com/pool': 'b' } } };
+    t.match(await plane.ask('PATCH', '/api/v1/nodes/own', body), { status: 200 });
+  });
+});
+
+function patchOwn(subresource: '' | '/status', body: object): Wish {
+  return { method: 'PATCH', path: `/api/v1/nodes/own${subresource}`, body };
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Test } from 'tap';
+import { hostArchitecture } from '../../../build/architecture.ts';
+import { executablePath } from '../../../build/executable.ts';
+import type { AuditEvent } from '../../lab/control-plane/audit.ts';
+import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
+import { waitUntil } from '../../lab/control-plane/wait-until.ts';
+import { withEnvironment } from '../../lab/network/run-command.ts';
+import { only, release } from './chart.ts';
+import type { Manifest } from './chart.ts';
+
+export interface PodParts {
+  readonly plane: ControlPlane;
+  readonly manifests: readonly Manifest[];
+  readonly token: string;
+  readonly workload: { readonly kind: string; readonly name: string };
+  /** Beside what the workload says itself. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Takes the place of what the pod has mounted. */
+  readonly directory: string;
+}
+
+/** The executable with the very arguments of the workload, until the test ends. Gives what it has said so far. */
+export async function startAsPod(t: Test, parts: PodParts): Promise<() => string> {
+  const { plane, manifests, token, workload, env, directory } = parts;
+  const here = (content: string): string => content.replaceAll('/etc/polycloud', directory);
+  const { data } = only(manifests, 'ConfigMap', 'polycloud-config') as Manifest & ConfigMap;
+  for (const [name, content] of Object.entries(data)) await writeFile(join(directory, name), here(content));
+  const args = argumentsOf(only(manifests, workload.kind, workload.name)).map(here);
+  const kubeconfig = await plane.kubeconfigWithToken(token);
+  const file = executablePath(workload.name, hostArchitecture());
+  const command = withEnvironment(env, file, [...args, '--kubeconfig', kubeconfig]);
+  const child = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+  const closed = once(child, 'close');
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await closed;
+  });
+  return () => said;
+}
+
+interface ConfigMap {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+function argumentsOf({ spec }: Manifest): readonly string[] {
+  const { template } = spec as { template: { spec: { containers: readonly { args: readonly string[] }[] } } };
+  return template.spec.containers.flatMap(({ args }) => args);
+}
+
+/** What the API server heard from a program of the chart, which is called as its account is. */
+async function askedBy(plane: ControlPlane, account: string): Promise<readonly AuditEvent[]> {
+  const username = `system:serviceaccount:${release.namespace}:${account}`;
+  const events = await plane.auditEvents();
+  return events.filter(({ user, userAgent }) => user.username === username && userAgent?.startsWith(`${account}/`));
+}
+
+/** All of these rights were made use of, and nothing was refused, neither by a role nor by a policy. */
+export async function checkRights(
+  t: Test,
+  plane: ControlPlane,
+  account: string,
+  rights: readonly string[],
+): Promise<void> {
+  await waitUntil({ what: `all of ${rights.join(', ')}`, withinMs: 20_000, everyMs: 50 }, async () => {
+    const used = (await askedBy(plane, account)).map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ''}`);
+    return rights.every((right) => used.includes(right)) ? true : undefined;
+  });
+  const denied = (await askedBy(plane, account)).filter(({ responseStatus }) => responseStatus?.code === 403);
+  t.same(
+    denied.map(({ verb, requestURI }) => `${verb} ${requestURI}`),
+    [],
+  );
+}
+
+/** The status and the text of a page that it serves. */
+export async function readPage(port: number, path: string, token?: string): Promise<string> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  // Nobody signed its certificate, as in a cluster.
+  const options = { rejectUnauthorized: false, headers, agent: false, signal: AbortSignal.timeout(10_000) };
+  const request = httpsRequest(`https://127.0.0.1:${String(port)}${path}`, options);
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return `${String(response.statusCode)} ${await text(response)}`;
+}

@@ -1,0 +1,90 @@
+import t from 'tap';
+import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
+import { findPrograms } from '../../lab/control-plane/find-programs.ts';
+import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { waitUntil } from '../../lab/control-plane/wait-until.ts';
+import { findHelm } from '../../lab/helm/find-helm.ts';
+import { needing } from '../../lab/needing.ts';
+import { render } from './chart.ts';
+import type { Manifest, Values } from './chart.ts';
+import { apply } from './cluster.ts';
+import { serviceMonitorKind } from './service-monitor-kind.ts';
+
+const [programs, helm] = [await findPrograms(), await findHelm()];
+const monitored = { serviceMonitor: { enabled: true, readers: [{ name: 'prometheus', namespace: 'monitoring' }] } };
+const extras = {
+  extraArgs: ['--tls-min-version=VersionTLS13'],
+  extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy.example:3128' }],
+  extraVolumes: [{ name: 'key', secret: { secretName: 'cloud-key' } }],
+  extraVolumeMounts: [{ name: 'key', mountPath: '/key', readOnly: true }],
+  podLabels: { 'example.com/team': 'a' },
+  podAnnotations: { 'example.com/note': 'a' },
+  serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/ccm' } },
+};
+const variants: Readonly<Record<string, Values>> = {
+  'as it comes': {},
+  'without agents': { agent: { enabled: false } },
+  'without a controller': { ccm: { enabled: false } },
+  'with the broker': { agent: { broker: { enabled: true } } },
+  'with everything': {
+    image: { registry: 'registry.example:5000/polycloud', tag: 'v1', pullSecrets: ['pull'] },
+    clouds: ['aws', 'static'],
+    config: { static: { inventoryFile: '/etc/polycloud/inventory.yaml' } },
+    configFiles: { 'inventory.yaml': 'machines: []\n' },
+    kubernetesApi: { host: '10.0.0.1', port: 6443 },
+    ccm: {
+      ...extras,
+      ...monitored,
+      replicas: 1,
+      dryRun: true,
+      hostNetwork: false,
+      extraEnvFrom: [{ secretRef: { name: 'aws' } }],
+    },
+    agent: {
+      ...extras,
+      ...monitored,
+      cloud: 'static',
+      extraLabels: ['example.com/'],
+      image: { digest: `sha256:${'0'.repeat(64)}` },
+    },
+    credentialProvider: { tokenAudiences: ['sts.amazonaws.com', 'api://AzureADTokenExchange'] },
+  },
+};
+
+await t.test('what is rendered', needing(programs.available ? helm : programs), async (t) => {
+  const plane = await controlPlaneFor(t, { parts: ['kube-controller-manager'] });
+  await plane.kubectl(['apply', '--filename', '-'], JSON.stringify(serviceMonitorKind));
+  await plane.kubectl(['wait', '--for=condition=Established', 'crd/servicemonitors.monitoring.coreos.com']);
+  for (const [what, values] of Object.entries(variants)) {
+    await t.test(`${what} is taken by the API server, to the last field`, async (t) => {
+      const manifests = await render(values);
+      const said = await apply(plane, manifests);
+      t.equal(said.match(/serverside-applied/g)?.length, manifests.length);
+      t.same(await complaintsOf(plane, manifests), []);
+    });
+  }
+});
+
+interface Checked {
+  readonly metadata: { readonly generation: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly typeChecking?: { readonly expressionWarnings?: readonly unknown[] };
+  };
+}
+
+/** The controller manager reads each policy and says what in it does not fit the type that it is about. */
+async function complaintsOf(plane: ControlPlane, manifests: readonly Manifest[]): Promise<readonly unknown[]> {
+  const names = manifests
+    .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+    .map(({ metadata }) => metadata.name);
+  const checks = names.map(async (name) => {
+    const path = `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/${name}`;
+    return waitUntil({ what: `${name} is checked`, withinMs: 30_000, everyMs: 100 }, async () => {
+      const { metadata, status } = (await plane.ask('GET', path)).body as Checked;
+      if (status?.observedGeneration !== metadata.generation) return undefined;
+      return status.typeChecking?.expressionWarnings ?? [];
+    });
+  });
+  return (await Promise.all(checks)).flat();
+}

@@ -1,0 +1,57 @@
+import t from 'tap';
+import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
+import { findPrograms } from '../../lab/control-plane/find-programs.ts';
+import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { findHelm } from '../../lab/helm/find-helm.ts';
+import { needing } from '../../lab/needing.ts';
+import { chartDirectory, runHelm } from './chart.ts';
+import type { Values } from './chart.ts';
+
+const [programs, helm] = [await findPrograms(), await findHelm()];
+
+const kinds = [
+  'deployments,daemonsets,poddisruptionbudgets,configmaps,serviceaccounts,services',
+  'roles,rolebindings,clusterroles,clusterrolebindings',
+  'validatingadmissionpolicies,validatingadmissionpolicybindings',
+].join(',');
+
+await t.test('a release', needing(programs.available ? helm : programs), async (t) => {
+  const plane = await controlPlaneFor(t, { parts: [] });
+  const run = async (command: string, values?: Values): Promise<string> => {
+    const chart = values === undefined ? [] : [chartDirectory];
+    const place = ['--namespace', 'clouds', '--kubeconfig', plane.adminKubeconfig];
+    const { code, stdout, stderr } = await runHelm([command, 'edge', ...chart, ...place], values);
+    if (code !== 0) throw new Error(`helm ${command}: ${stderr}`);
+    return stdout;
+  };
+  await plane.kubectl(['create', 'namespace', 'clouds']);
+
+  await t.test('is installed, and says what to look at', async (t) => {
+    const said = await run('install', {
+      ccm: { dryRun: true },
+      credentialProvider: { tokenAudiences: ['sts.amazonaws.com'] },
+    });
+    t.match(said, 'It only says what it would write: ccm.dryRun is on');
+    t.match(said, 'kubectl -n clouds rollout status deployment/edge-polycloud-ccm');
+    t.match(said, 'the controller leaves new nodes to them for 30s');
+    const policy = await plane.kubectl(['get', 'validatingadmissionpolicy/edge-polycloud-node-agent', '-o', 'yaml']);
+    t.match(policy, 'system:serviceaccount:clouds:edge-polycloud-node-agent');
+  });
+  await t.test('can be changed to any other shape, and back', async (t) => {
+    await run('upgrade', { agent: { enabled: false } });
+    t.notMatch(await ours(plane), /node-agent|token-audiences/);
+    await run('upgrade', { ccm: { enabled: false }, agent: { broker: { enabled: true } } });
+    t.notMatch(await ours(plane), /ccm/);
+    await run('upgrade', { ccm: { enabled: true } });
+    t.match(await ours(plane), /deployment.apps\/edge-polycloud-ccm[^]*daemonset.apps\/edge-polycloud-node-agent/);
+  });
+  await t.test('leaves nothing when it goes', async (t) => {
+    await run('uninstall');
+    t.equal(await ours(plane), '');
+  });
+});
+
+function ours(plane: ControlPlane): Promise<string> {
+  const selector = 'app.kubernetes.io/instance=edge';
+  return plane.kubectl(['get', kinds, '--all-namespaces', '--selector', selector, '--output', 'name']);
+}

@@ -1,0 +1,139 @@
+import t from 'tap';
+import type { Test } from 'tap';
+import { isReady } from '../../../../lib/node/read-node.ts';
+import type { Node } from '../../../../schemas/kubernetes.ts';
+import { refused } from '../../charts/agent-wishes.ts';
+import { checkRights } from '../../charts/as-pod.ts';
+import { callerWith, createNode } from '../../charts/cluster.ts';
+import { untilHeld } from '../../charts/until-held.ts';
+import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
+import { findHelm } from '../../../lab/helm/find-helm.ts';
+import { needing } from '../../../lab/needing.ts';
+import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeSupport } from '../../../lab/node/support.ts';
+import { isInitialized, untilNode, warningsOn, writesBy } from '../../api-server/node-agent/nodes.ts';
+import { watchNode } from '../../api-server/node-agent/watch-node.ts';
+import { imageSupport, programImages } from './images.ts';
+import { residentOf } from './in-pod.ts';
+import { deletePod, untilPodReady } from './release-pods.ts';
+import { installChart } from './release.ts';
+
+const [agent, ccm] = ['polycloud-node-agent', 'polycloud-ccm'];
+const longestInitialisationMs = 2_000;
+const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ available }) => !available);
+
+await t.test('the chart on a new node', needing(missing ?? { available: true }), async (t) => {
+  const images = await programImages();
+  t.teardown(images.remove);
+  const node = await awsNodeFor(t, { kubeletArguments: ['--node-ip=10.0.0.20'] });
+  const { plane, name } = node;
+  const { aws } = node.clouds;
+  for (const file of images.files) await node.importArchive(file);
+  const seen = await watchNode({ plane, atEnd: (action) => t.teardown(action) }, await node.getNode());
+  await installChart(plane);
+
+  await t.test('the agent’s pod initialises its Node within 2 s, addresses first', async (t) => {
+    await untilNode({ plane }, name, 'is initialised', isInitialized);
+    const { startedAtMs } = await residentOf(node, agent);
+    const [addresses, rest, ...more] = await writesBy({ plane }, agent, name);
+    t.same(more, []);
+    t.match(addresses?.requestObject, { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.20' }] } });
+    t.match(rest?.requestObject, { spec: { providerID: /^aws:\/\/\/us-west-2b\/i-/ } });
+    const tookMs = Date.parse(rest?.stageTimestamp ?? '') - startedAtMs;
+    t.comment(`${String(Math.round(tookMs))} ms after its process started`);
+    t.ok(tookMs > 0 && tookMs <= longestInitialisationMs, `after ${String(tookMs)} ms`);
+    await waitUntil({ what: 'the watch has seen it', withinMs: 10_000, everyMs: 50 }, () =>
+      Promise.resolve(seen.some(isInitialized) || undefined),
+    );
+    t.same(
+      seen.filter((state) => isInitialized(state) && !hasAddress(state)),
+      [],
+      'never schedulable without an address',
+    );
+  });
+
+  await t.test('its probes work, and the controller beside it leaves the Node to it', async (t) => {
+    const pods = [await untilPodReady(plane, 'node-agent'), await untilPodReady(plane, 'ccm')];
+    for (const { status } of pods) t.match(status.containerStatuses, [{ restartCount: 0 }]);
+    await untilAsked('ec2', '/', 1);
+    t.same(await writesBy({ plane }, ccm, name), []);
+    await checkRights(t, plane, agent, ['list nodes', 'watch nodes', 'patch nodes']);
+    await checkRights(t, plane, ccm, ['list nodes', 'watch nodes']);
+  });
+
+  await t.test('its own token changes no other Node', async (t) => {
+    await createNode(plane, { metadata: { name: 'other', labels: { 'polycloud.dev/cloud': 'false' } } });
+    const caller = callerWith(plane, (await residentOf(node, agent)).token);
+    await untilHeld(caller);
+    for (const what of ['label another Node', 'set another Node’s addresses', 'initialise another Node']) {
+      const wish = refused[what]?.[0];
+      if (wish === undefined) throw new Error(`no longer in the table: ${what}`);
+      const { status, message } = await caller.ask(wish);
+      t.equal(status, 403, what);
+      t.match(message, `this one is on ${name}`, what);
+    }
+    t.match(await caller.ask({ method: 'DELETE', path: '/api/v1/nodes/other' }), { status: 403 });
+  });
+
+  await t.test('a second start writes nothing', async (t) => {
+    const first = await untilPodReady(plane, 'node-agent');
+    await deletePod(plane, first);
+    await untilPodReady(plane, 'node-agent', first.metadata.name);
+    await checkUnchanged(t);
+  });
+
+  const restarts: Readonly<Record<string, () => Promise<void>>> = {
+    'the kubelet': async () => {
+      await node.killPart('kubelet');
+      await node.startPart('kubelet');
+    },
+    containerd: async () => {
+      await node.stopPart('containerd');
+      await node.startPart('containerd');
+    },
+    'the API server': async () => {
+      await plane.stopApiServer();
+      await plane.startApiServer();
+    },
+  };
+  for (const [what, restart] of Object.entries(restarts)) {
+    await t.test(`${what} is restarted, and nothing changes`, async (t) => {
+      const before = await untilPodReady(plane, 'node-agent');
+      await restart();
+      await checkUnchanged(t);
+      const { metadata, status } = await untilPodReady(plane, 'node-agent');
+      t.equal(metadata.name, before.metadata.name);
+      t.equal(status.containerStatuses?.[0]?.containerID, before.status.containerStatuses?.[0]?.containerID);
+      await untilPodReady(plane, 'ccm');
+    });
+  }
+
+  await t.test('and nobody had anything to complain of', async (t) => {
+    const ours = (await warningsOn({ plane }, name)).filter(({ message }) => message.includes('to mend it'));
+    t.same(ours, []);
+  });
+
+  /** Both have looked again, several times, and nobody has written. */
+  async function checkUnchanged(t: Test): Promise<void> {
+    await untilAsked('imds', '/macs/', 3);
+    await untilAsked('ec2', '/', 2);
+    const now = await untilNode({ plane }, name, 'is Ready', isReady);
+    t.ok(isInitialized(now) && hasAddress(now));
+    t.equal((await writesBy({ plane }, agent, name)).length, 2);
+    t.equal((await writesBy({ plane }, ccm, name)).length, 0);
+  }
+
+  /** By a path that stands for one round of questions. */
+  async function untilAsked(service: string, pathEnd: string, times: number): Promise<void> {
+    const count = async (): Promise<number> =>
+      (await aws.requests()).filter((request) => request.service === service && request.path.endsWith(pathEnd)).length;
+    const before = await count();
+    await waitUntil({ what: `${service} is asked again`, withinMs: 60_000, everyMs: 100 }, async () =>
+      (await count()) >= before + times ? true : undefined,
+    );
+  }
+});
+
+function hasAddress({ status }: Node): boolean {
+  return (status.addresses ?? []).some(({ type }) => type === 'InternalIP');
+}

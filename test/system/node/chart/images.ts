@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hostArchitecture } from '../../../../build/architecture.ts';
+import { obstacleToImages } from '../../../../build/images/debian-files.ts';
+import { makeImages } from '../../../../build/images/make-images.ts';
+import type { Support } from '../../../lab/needing.ts';
+
+export interface ProgramImages {
+  /** OCI archives, named as the chart asks for them. */
+  readonly files: readonly string[];
+  remove(): Promise<void>;
+}
+
+export function imageSupport(): Support {
+  const reason = obstacleToImages();
+  return reason === undefined ? { available: true } : { available: false, reason };
+}
+
+/** What `npm run build -- --images` makes, of the executables that are in dist. */
+export async function programImages(): Promise<ProgramImages> {
+  const directory = await mkdtemp(join(tmpdir(), 'polycloud-images-'));
+  const remove = (): Promise<void> => rm(directory, { recursive: true });
+  const order = { architectures: [hostArchitecture()], commit: 'test', workDirectory: join(directory, 'work') };
+  try {
+    const files = await makeImages({ ...order, directory, say: () => undefined });
+    return { files: files.filter((file) => !file.endsWith('credential-provider.tar')), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

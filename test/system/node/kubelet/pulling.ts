@@ -1,0 +1,58 @@
+import type { Test } from 'tap';
+import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
+import { showsSecret } from '../../../lab/clouds/secrets.ts';
+import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
+import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
+import type { LabNode } from '../../../lab/node/lab-node.ts';
+import type { Outcome } from '../../../lab/node/pods.ts';
+
+/** Puts an image there that the node has not seen, and runs a pod of that name from it. */
+export async function pull<Name extends EmbeddedName>(
+  node: LabNode<Name>,
+  image: string,
+  serviceAccount?: string,
+): Promise<Outcome> {
+  const name = image.replace(/^.*\//, '').replace(/:.*$/, '');
+  await node.push(sleepingImage(name), image);
+  return node.runPod({ name, image, ...(serviceAccount !== undefined && { serviceAccount }) });
+}
+
+/**
+ * The image was refused, and the kubelet's log has one line of ours about it, which says why and what to do. The pod goes:
+ * the kubelet would try again when the cause is mended, and keep the login for whoever comes next.
+ */
+export async function checkFailureLine<Name extends EmbeddedName>(
+  t: Test,
+  node: LabNode<Name>,
+  { outcome, image, says }: { readonly outcome: Outcome; readonly image: string; readonly says: RegExp },
+): Promise<void> {
+  t.match(outcome, { pulled: false, reason: /ErrImagePull|ImagePullBackOff/ });
+  // The kubelet asks again before it says that it will wait.
+  const lines = new Set(await node.pluginLines(image));
+  t.equal(lines.size, 1, [...lines].join('\n'));
+  const [line = ''] = lines;
+  t.match(line, /polycloud-credential-provider: .+; to mend it: /);
+  t.match(line, says);
+  await node.deletePod(outcome.pod.metadata.name);
+}
+
+/** In force in the API server's own eyes, which learns of roles with a delay. */
+export async function applyAudiences<Name extends EmbeddedName>(
+  { plane }: LabNode<Name>,
+  rbac: string,
+  audience: string,
+): Promise<void> {
+  await plane.kubectl(['apply', '--filename', '-'], rbac);
+  const resourceAttributes = { verb: 'request-serviceaccounts-token-audience', resource: audience };
+  const spec = { user: 'system:node:any', groups: ['system:nodes'], resourceAttributes };
+  await waitUntil({ what: `kubelets may ask for ${audience}`, withinMs: 20_000, everyMs: 20 }, async () => {
+    const { body } = await plane.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec });
+    return (body as { readonly status: { readonly allowed: boolean } }).status.allowed || undefined;
+  });
+}
+
+export async function checkNoSecrets<Name extends EmbeddedName>(t: Test, node: LabNode<Name>): Promise<void> {
+  for (const name of ['kubelet', 'containerd', 'registry', 'docker-registry', 'gate']) {
+    t.notOk(showsSecret(await node.log(name)), name);
+  }
+}

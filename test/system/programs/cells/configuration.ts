@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
+import type { Home } from './world.ts';
+
+interface Foreign {
+  readonly of: EmbeddedName;
+  readonly hosts: readonly string[];
+}
+
+const foreign: readonly Foreign[] = [
+  { of: 'aws', hosts: ['123456789012.dkr.ecr.us-west-2.amazonaws.com', 'public.ecr.aws'] },
+  { of: 'azure', hosts: ['partner.azurecr.io'] },
+  { of: 'gcp', hosts: ['gcr.io', 'europe-west1-docker.pkg.dev'] },
+];
+
+/** Nothing about the own cloud, since nothing is needed; for every other, how the node proves itself and as whom it pulls. */
+export function nodeConfiguration(home: Home, directory: string): object {
+  const entries = foreign
+    .filter(({ of }) => of !== home)
+    .flatMap(({ of, hosts }) => hosts.map((match) => ({ match, ...passage(home, of, directory) })));
+  return { registries: entries };
+}
+
+function passage(home: Home, to: EmbeddedName, directory: string): object {
+  const role = roles[to][home];
+  if (home === 'nobody') return { role, federation: { from: 'file', tokenFile: join(directory, `token-for-${to}`) } };
+  return { role, federation: { from: home, audience: audiences[to][home] } };
+}
+
+const pool = 'projects/123456789/locations/global/workloadIdentityPools/nodes/providers';
+const aroundEntra = 'api://polycloud-nodes';
+const exchange = 'api://AzureADTokenExchange';
+
+/** Whom each token file at home is for. */
+export const homeAudiences: Readonly<Record<string, string>> = {
+  'token-for-aws': 'sts.amazonaws.com',
+  'token-for-azure': exchange,
+  'token-for-gcp': `https://iam.googleapis.com/${pool}/home`,
+};
+
+type ByHome = Readonly<Partial<Record<Home, string>>>;
+
+/** Whom a node's proof is for, where it goes. */
+const audiences: Readonly<Record<EmbeddedName, ByHome>> = {
+  aws: { azure: aroundEntra, gcp: 'sts.amazonaws.com' },
+  azure: { aws: exchange, gcp: exchange },
+  gcp: { aws: `https://iam.googleapis.com/${pool}/aws`, azure: aroundEntra },
+};
+
+type Role = Readonly<Record<string, string>>;
+
+const partner: Role = {
+  'azure.workload.identity/tenant-id': '22222222-2222-2222-2222-222222222222',
+  'azure.workload.identity/client-id': '33333333-3333-3333-3333-333333333333',
+};
+
+const roles: Readonly<Record<EmbeddedName, Readonly<Partial<Record<Home, Role>>>>> = {
+  aws: { azure: roleOfAws('nodes-of-azure'), gcp: roleOfAws('nodes-of-google'), nobody: roleOfAws('nodes-at-home') },
+  azure: { aws: partner, gcp: partner, nobody: partner },
+  gcp: { aws: roleOfGoogle('aws', true), azure: roleOfGoogle('azure', true), nobody: roleOfGoogle('home', false) },
+};
+
+function roleOfAws(name: string): Role {
+  return { 'eks.amazonaws.com/role-arn': `arn:aws:iam::123456789012:role/${name}` };
+}
+
+function roleOfGoogle(provider: string, impersonates: boolean): Role {
+  return {
+    'cloud.google.com/workload-identity-provider': `${pool}/${provider}`,
+    ...(impersonates && { 'iam.gke.io/gcp-service-account': 'puller@lab-project.iam.gserviceaccount.com' }),
+  };
+}

@@ -1,0 +1,116 @@
+import t from 'tap';
+import type { Socket } from 'node:net';
+import { brokerLimits } from '../../../../schemas/broker.ts';
+import { needing } from '../../../lab/needing.ts';
+import { alsoCalled, createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
+
+const answer = '{"kind":"CredentialProviderResponse"}';
+const whole = `polycloud/1 answer\n${answer}\nend\n`;
+
+/** A whole answer of this length. */
+function answerOf(bytes: number): string {
+  return whole.replace('{', `{${' '.repeat(bytes - whole.length)}`);
+}
+
+await t.test('the front end', needing(await frontSupport()), async (t) => {
+  const stage = await createFrontStage();
+  t.teardown(stage.stop);
+  const { ask, socketPath } = stage;
+
+  await t.test('hands over what the kubelet wrote, and the answer back', async (t) => {
+    const broker = await fakeBroker(socketPath, (socket) => socket.end(whole));
+    t.teardown(broker.close);
+    t.match(await ask(), { stdout: `${answer}\n`, stderr: '', code: 0 });
+    const input = `{"image":"a"}${'\u0000\n\r '.repeat(4_000)}`;
+    t.equal((await ask({ input })).stdout, `${answer}\n`);
+    t.strictSame(broker.heard, [
+      `polycloud/1 polycloud-credential-provider\n${usualCall.input}`,
+      `polycloud/1 polycloud-credential-provider\n${input}`,
+    ]);
+  });
+
+  await t.test('takes an answer that is just short enough', async (t) => {
+    const broker = await fakeBroker(socketPath, (socket) => socket.end(answerOf(brokerLimits.answerBytes - 1)));
+    t.teardown(broker.close);
+    t.equal(startOf(await ask()), undefined);
+  });
+
+  await t.test('hands over the name that it was called by', async (t) => {
+    const broker = await fakeBroker(socketPath, (socket) => socket.end(whole));
+    t.teardown(broker.close);
+    await alsoCalled(stage.host, 'polycloud-credential-provider-aws-pod');
+    await ask({ baseName: 'polycloud-credential-provider-aws-pod' });
+    t.match(broker.heard, [/^polycloud\/1 polycloud-credential-provider-aws-pod\n/]);
+  });
+
+  await t.test('a failure goes to standard error, and the exit code is 1', async (t) => {
+    const text = 'polycloud-credential-provider: no; to mend it: do\nsecond line';
+    const broker = await fakeBroker(socketPath, (socket) => socket.end(`polycloud/1 failure\n${text}\nend\n`));
+    t.teardown(broker.close);
+    t.match(await ask(), { stdout: '', stderr: `${text}\n`, code: 1 });
+  });
+
+  /** What a broker may do wrong; the full program answers, and finds standard input as it was. */
+  const wrongs: Readonly<Record<string, (socket: Socket) => void>> = {
+    declines: (socket) => socket.end('polycloud/1 decline\nnot here\nend\n'),
+    'says nothing': (socket) => socket.end(),
+    'is of another version': (socket) => socket.end(`polycloud/2 answer\n${answer}\nend\n`),
+    'answers garbage': (socket) => socket.end(Buffer.from('\u0000\u0001\u0002garbage'.repeat(100))),
+    'answers with no object': (socket) => socket.end('polycloud/1 answer\n\nend\n'),
+    'answers without a body': (socket) => socket.end('polycloud/1 answer\nend\n'),
+    'answers without a last line': (socket) => socket.end(`polycloud/1 answer\n${answer}\n`),
+    'answers with half a last line': (socket) => socket.end(`polycloud/1 answer\n${answer}\nen`),
+    'goes on after the last line': (socket) => socket.end(`${whole}more`),
+    'answers half': (socket) => socket.end(whole.slice(0, 40)),
+    'is killed in the middle of the answer': (socket) => {
+      socket.write(whole.slice(0, 40), () => socket.destroy());
+    },
+    'answers more than there is room for': (socket) => socket.end(`polycloud/1 answer\n${'x'.repeat(40_000)}\nend\n`),
+    'answers as much as there is room for': (socket) => socket.end(answerOf(brokerLimits.answerBytes)),
+    'answers more, and looks whole where the room ends': (socket) =>
+      socket.end(`${answerOf(brokerLimits.answerBytes)}more`),
+    'answers with no end': (socket) => {
+      const more = (): void => void (socket.writable && socket.write('x'.repeat(10_000), more));
+      more();
+    },
+  };
+  for (const [what, behave] of Object.entries(wrongs)) {
+    await t.test(`a broker that ${what}`, async (t) => {
+      const broker = await fakeBroker(socketPath, behave);
+      t.teardown(broker.close);
+      const result = await ask();
+      t.match(result, { code: 0, stderr: '' });
+      t.match(startOf(result), { bytes: usualCall.input.length, arguments: 0 });
+      t.equal(broker.connections(), 1);
+      t.ok(result.durationMs < 5_000);
+    });
+  }
+
+  await t.test('a broker that closes without reading', async (t) => {
+    const broker = await fakeBroker(socketPath, () => {});
+    t.teardown(broker.close);
+    broker.server.prependListener('connection', (socket: Socket) => socket.destroy());
+    const input = 'x'.repeat(900_000);
+    t.match(startOf(await ask({ input })), { bytes: 900_000 });
+  });
+
+  await t.test('nobody listens any more', async (t) => {
+    const broker = await fakeBroker(socketPath, () => {});
+    broker.close();
+    t.match(startOf(await ask()), { bytes: usualCall.input.length });
+  });
+
+  await t.test('the full program is started by the name that we were, with our environment', async (t) => {
+    const result = startOf(await ask({ env: { HOME: '/nowhere', LANG: 'C' } }));
+    t.match(result, { full: '/run/plugins/polycloud-credential-provider', variables: 'HOME LANG ' });
+  });
+
+  await t.test('as much input as the full program takes, and more', async (t) => {
+    const broker = await fakeBroker(socketPath, (socket) => socket.end());
+    t.teardown(broker.close);
+    for (const bytes of [0, 1, 65_536, 1_000_000, 1_000_001]) {
+      t.equal(startOf(await ask({ input: 'x'.repeat(bytes) }))?.bytes, bytes);
+    }
+    t.ok((startOf(await ask({ input: 'x'.repeat(1_050_000) }))?.bytes ?? 0) > 1_000_000, 'still too much');
+  });
+});

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import t from 'tap';
+import { needing } from '../../../lab/needing.ts';
+import { withEnvironment } from '../../../lab/network/run-command.ts';
+import { createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
+
+const answer = '{}';
+const longestMs = 20_000;
+
+await t.test('a broker that keeps the front end waiting', needing(await frontSupport()), async (t) => {
+  const [hanging, slow, trickling, full] = await Promise.all(Array.from({ length: 4 }, () => createFrontStage()));
+  if (hanging === undefined || slow === undefined || trickling === undefined || full === undefined) return;
+  const stages = [hanging, slow, trickling, full];
+  t.teardown(() => Promise.all(stages.map((stage) => stage.stop())));
+
+  await t.test('slowly, but in time: its answer is taken', async (t) => {
+    const broker = await fakeBroker(slow.socketPath, (socket) => {
+      socket.write('polycloud/1 ans');
+      setTimeout(() => socket.write(`wer\n${answer}\n`), 200);
+      setTimeout(() => socket.end('end\n'), 400);
+    });
+    t.teardown(broker.close);
+    t.match(await slow.ask(), { stdout: `${answer}\n`, code: 0 });
+  });
+
+  await t.test('too long: the full program answers, and nothing of the broker is seen', async (t) => {
+    const silent = await fakeBroker(hanging.socketPath, () => {});
+    const drop = await fakeBroker(trickling.socketPath, (socket) => {
+      const timer = setInterval(() => socket.write('polycloud/1 answer\n{'), 100);
+      socket.on('close', () => clearInterval(timer));
+    });
+    t.teardown(() => [silent, drop].map((broker) => broker.close()));
+    const results = await Promise.all([hanging.ask(), trickling.ask()]);
+    for (const result of results) {
+      t.match(startOf(result), { bytes: usualCall.input.length });
+      t.ok(result.durationMs >= longestMs && result.durationMs < longestMs + 5_000, `${result.durationMs} ms`);
+    }
+  });
+
+  await t.test('at the door: 100 ms are enough', async (t) => {
+    const script = `require('net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => console.log('up'))`;
+    const [command, args] = withEnvironment({}, process.execPath, ['--eval', script, full.socketPath]);
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.teardown(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    // It lets nobody in any more, so that the places before the door fill up.
+    child.kill('SIGSTOP');
+    const waiting = Array.from({ length: 4 }, () => createConnection(full.socketPath).on('error', () => {}));
+    t.teardown(() => waiting.map((socket) => socket.destroy()));
+    const result = await full.ask();
+    t.match(startOf(result), { bytes: usualCall.input.length });
+    t.ok(result.durationMs >= 100 && result.durationMs < 2_000, `${result.durationMs} ms`);
+  });
+});

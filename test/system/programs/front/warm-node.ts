@@ -1,0 +1,49 @@
+import { createAwsNetwork } from '../../../lab/aws-network.ts';
+import type { AwsNetwork } from '../../../lab/aws-network.ts';
+import { showsSecret } from '../../../lab/clouds/secrets.ts';
+import type { RunResult } from '../../../lab/network/run-command.ts';
+import type { BrokerProcess } from '../../../lab/warm/broker-process.ts';
+import { createWarmHost, pluginName } from '../../../lab/warm/warm-host.ts';
+import type { WarmHost } from '../../../lab/warm/warm-host.ts';
+import { requestBytes, requestsOf } from '../provider.ts';
+import type { Question } from '../provider.ts';
+
+/** A machine of AWS with a broker, the front end where the kubelet looks, and the full program beside it. */
+export interface WarmNode {
+  readonly network: AwsNetwork;
+  readonly host: WarmHost;
+  readonly broker: BrokerProcess;
+  ask(question: Question): Promise<RunResult>;
+  /** How often a registry's API was asked for a login. */
+  logins(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** The kubelet kills a plugin after a minute. */
+export const deadlineMs = 60_000;
+
+export async function createWarmNode(): Promise<WarmNode> {
+  const network = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4] });
+  const host = await createWarmHost(network.namespace);
+  const broker = await host.startBroker();
+  return {
+    network,
+    host,
+    broker,
+    ask: async (question) => {
+      const options = { env: { HOME: '/nowhere' }, input: requestBytes(question), timeoutMs: deadlineMs };
+      const result = await host.askPlugin([], options, pluginName);
+      if (showsSecret(result.stderr)) throw new Error('a secret of the lab stands on standard error');
+      return result;
+    },
+    logins: async () => (await requestsOf(network)).filter((line) => line.endsWith('GetAuthorizationToken')).length,
+    stop: () => network.stop(),
+  };
+}
+
+/** The user's password, of an answer that is one object on one line. */
+export function passwordOf({ stdout }: RunResult): string {
+  if (!/^\{[^\n]*\}\n$/.test(stdout)) return `no answer: ${stdout}`;
+  const { auth } = JSON.parse(stdout) as { auth: Readonly<Record<string, { readonly password: string }>> };
+  return Object.values(auth)[0]?.password ?? 'no login';
+}

@@ -1,0 +1,76 @@
+import { hostArchitecture } from '../../../build/architecture.ts';
+import { executablePath } from '../../../build/executable.ts';
+import type { CredentialProviderResponse } from '../../../schemas/credential-provider.ts';
+import { showsSecret } from '../../lab/clouds/secrets.ts';
+import type { AwsNetwork } from '../../lab/aws-network.ts';
+import type { Namespace } from '../../lab/network/namespace.ts';
+import { askFrontEnd, throughFrontEnd } from './through-front-end.ts';
+
+export const provider = executablePath('polycloud-credential-provider', hostArchitecture());
+
+/** Longer than the kubelet waits before it kills. */
+const timeoutMs = 70_000;
+
+export interface Question {
+  readonly image: string;
+  readonly version?: 'v1' | 'v1beta1' | 'v1alpha1';
+  readonly token?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a call ended, in the terms of the kubelet. */
+export interface Outcome {
+  readonly answer: CredentialProviderResponse | undefined;
+  readonly code: number | null;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+/** Runs the executable as the kubelet would, with its bytes, and checks what holds for every call. */
+export async function ask(namespace: Namespace, question: Question): Promise<Outcome> {
+  const { args = [], env = {} } = question;
+  const options = { env, input: requestBytes(question), timeoutMs };
+  const result = throughFrontEnd
+    ? await askFrontEnd(namespace, args, options)
+    : await namespace.run(provider, args, options);
+  const { code, stderr, durationMs } = result;
+  if (showsSecret(stderr)) throw new Error('a secret of the lab stands on standard error');
+  if (code === 0) return { answer: parseAnswer(result.stdout), code, stderr, durationMs };
+  if (result.stdout !== '') throw new Error(`exit code ${code}, yet something stands on standard output`);
+  if (!args.includes('-v')) checkFailureForm(stderr);
+  return { answer: undefined, code, stderr, durationMs };
+}
+
+/** The very bytes and order of keys of the kubelet. */
+export function requestBytes({ image, version = 'v1', token, annotations }: Question): string {
+  const request = {
+    kind: 'CredentialProviderRequest',
+    apiVersion: `credentialprovider.kubelet.k8s.io/${version}`,
+    image,
+    ...(token !== undefined && { serviceAccountToken: token }),
+    ...(annotations !== undefined && { serviceAccountAnnotations: annotations }),
+  };
+  return `${JSON.stringify(request)}\n`;
+}
+
+/** One JSON object, nothing before it, one line end after it. */
+function parseAnswer(stdout: string): CredentialProviderResponse {
+  if (!/^\{.*\}\n$/.test(stdout)) throw new Error('standard output is not one JSON object on a line');
+  return JSON.parse(stdout) as CredentialProviderResponse;
+}
+
+function checkFailureForm(stderr: string): void {
+  if (stderr.length > 600 || stderr.trimEnd().split('\n').length > 2) throw new Error(`too much was said: ${stderr}`);
+  if (!/^polycloud-credential-provider: .+; to mend it: .+\n/.test(stderr)) throw new Error(`no clear line: ${stderr}`);
+}
+
+/** `POST api.ecr.us-west-2.amazonaws.com GetAuthorizationToken`, in the order of asking. */
+export async function requestsOf({ aws }: Pick<AwsNetwork, 'aws'>): Promise<readonly string[]> {
+  const requests = await aws.requests();
+  return requests.map(({ method, host, path, headers, body }) => {
+    const action = headers['x-amz-target']?.split('.').at(-1) ?? /(?:^|&)Action=(\w+)/.exec(body)?.[1] ?? path;
+    return `${method} ${host} ${action}`;
+  });
+}

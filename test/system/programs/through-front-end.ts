@@ -1,0 +1,44 @@
+import type { Namespace } from '../../lab/network/namespace.ts';
+import type { RunOptions, RunResult } from '../../lab/network/run-command.ts';
+import type { BrokerProcess } from '../../lab/warm/broker-process.ts';
+import { createWarmHost, pluginName } from '../../lab/warm/warm-host.ts';
+import type { WarmHost } from '../../lab/warm/warm-host.ts';
+
+/** Set to run every question of these tests by front end and broker: what holds for the program alone has to hold there. */
+export const throughFrontEnd = process.env['POLYCLOUD_TEST_FRONT_END'] === 'yes';
+
+interface Machine {
+  readonly host: WarmHost;
+  readonly broker: BrokerProcess;
+}
+
+const machines = new WeakMap<Namespace, Promise<Machine>>();
+
+/** With a broker that knows nothing yet. Throws if a question that a broker can be asked was not asked of it. */
+export async function askFrontEnd(
+  namespace: Namespace,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunResult> {
+  const { host, broker } = await machineIn(namespace);
+  await broker.tell({ restart: true });
+  const result = await host.askPlugin(args, options, pluginName);
+  const { requests } = (await broker.tell({})).status;
+  const asked = requests.answer + requests.failure + requests.decline;
+  const isPlain = args.length === 0 && Object.keys(options.env).length === 0;
+  // A question that takes longer than the front end waits is still being answered.
+  const isPatient = result.durationMs < 20_000;
+  if (isPlain && isPatient && asked !== 1) throw new Error('the broker was not asked');
+  return result;
+}
+
+function machineIn(namespace: Namespace): Promise<Machine> {
+  const machine = machines.get(namespace) ?? startMachine(namespace);
+  machines.set(namespace, machine);
+  return machine;
+}
+
+async function startMachine(namespace: Namespace): Promise<Machine> {
+  const host = await createWarmHost(namespace);
+  return { host, broker: await host.startBroker() };
+}
