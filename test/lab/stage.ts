@@ -1,5 +1,6 @@
 import { createAwsNetwork } from './aws-network.ts';
 import { aws as awsDefinition } from './clouds/aws/cloud.ts';
+import { loopbackEndpoints } from './clouds/aws/loopback-endpoints.ts';
 import type { AwsState } from './clouds/aws/state.ts';
 import type { LabCloud } from './clouds/lab-cloud.ts';
 import { runOnLoopback } from './clouds/loopback.ts';
@@ -47,15 +48,5 @@ async function onLoopback(reason: string): Promise<Stage> {
     aws,
     run: (file, { args, input, env }) => runCommand(file, args, { env: { ...endpoints, ...env }, input, timeoutMs }),
     stop: () => aws.stop(),
-  };
-}
-
-/** The variables that lead the SDKs, and us, to the embedded services. */
-export function loopbackEndpoints(aws: LabCloud<AwsState>): Readonly<Record<string, string>> {
-  return {
-    AWS_EC2_METADATA_SERVICE_ENDPOINT: aws.url('imds'),
-    AWS_ENDPOINT_URL_ECR: aws.url('ecr'),
-    AWS_ENDPOINT_URL_ECR_PUBLIC: aws.url('ecr-public'),
-    AWS_ENDPOINT_URL_STS: aws.url('sts'),
   };
 }

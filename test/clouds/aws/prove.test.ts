@@ -3,7 +3,7 @@ import t from 'tap';
 import { createAws } from '../../../clouds/aws/index.ts';
 import type { Environment, Identity } from '../../../clouds/cloud.ts';
 import { parseImageReference } from '../../../lib/image-reference.ts';
-import { loopbackEndpoints } from '../../lab/stage.ts';
+import { loopbackEndpoints } from '../../lab/clouds/aws/loopback-endpoints.ts';
 import { checkWebIdentity } from '../../lab/clouds/aws/web-identity.ts';
 import { fakeHost } from '../fake-host.ts';
 import { awsConfig } from './config.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectDirectory } from '../../../build/project.ts';
-import { differences, improvements } from '../../system/programs/drop-in/improvements.ts';
-import { acrCases } from '../../long/peers/drop-in/acr-cases.ts';
-import { ecrCases } from '../../long/peers/drop-in/ecr-cases.ts';
+import { differences, improvements } from './improvements.ts';
+import { acrCases } from './acr-cases.ts';
+import { ecrCases } from './ecr-cases.ts';
 
 const guide = readFileSync(join(projectDirectory, 'docs/guides/replace-a-provider.md'), 'utf8');
 

@@ -8,7 +8,7 @@ import t from 'tap';
 import { aws as awsDefinition } from '../../lab/clouds/aws/cloud.ts';
 import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
-import { loopbackEndpoints } from '../../lab/stage.ts';
+import { loopbackEndpoints } from '../../lab/clouds/aws/loopback-endpoints.ts';
 import { provider, requestBytes } from './provider.ts';
 
 const authorization = 'LABSECRET-of-the-container';

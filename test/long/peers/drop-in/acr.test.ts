@@ -15,8 +15,8 @@ import { secretMarker } from '../../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
 import { needing } from '../../../lab/needing.ts';
 import { requestBytes } from '../../../system/programs/provider.ts';
-import { acrCases, usualFile } from './acr-cases.ts';
-import type { AcrCase } from './acr-cases.ts';
+import { acrCases, usualFile } from '../../../credential-provider/drop-in/acr-cases.ts';
+import type { AcrCase } from '../../../credential-provider/drop-in/acr-cases.ts';
 import { linkProvider } from '../../../system/programs/drop-in/linked-provider.ts';
 import { findPeerProviders, peerSupport } from './peer-programs.ts';
 import {

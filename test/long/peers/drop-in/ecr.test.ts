@@ -7,8 +7,8 @@ import { secretMarker } from '../../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
 import { needing } from '../../../lab/needing.ts';
 import { requestBytes } from '../../../system/programs/provider.ts';
-import { ecrCases, ownImage } from './ecr-cases.ts';
-import type { EcrCase } from './ecr-cases.ts';
+import { ecrCases, ownImage } from '../../../credential-provider/drop-in/ecr-cases.ts';
+import type { EcrCase } from '../../../credential-provider/drop-in/ecr-cases.ts';
 import { linkProvider } from '../../../system/programs/drop-in/linked-provider.ts';
 import { findPeerProviders, peerSupport } from './peer-programs.ts';
 import {

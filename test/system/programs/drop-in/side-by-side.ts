@@ -1,8 +1,8 @@
 import { parseGoDuration } from '../../../../lib/go-duration.ts';
 import { showsSecret } from '../../../lab/clouds/secrets.ts';
 import type { Namespace } from '../../../lab/network/namespace.ts';
-import { differences, improvements } from './improvements.ts';
-import type { Difference, ImprovementName } from './improvements.ts';
+import { differences, improvements } from '../../../credential-provider/drop-in/improvements.ts';
+import type { Difference, ImprovementName } from '../../../credential-provider/drop-in/improvements.ts';
 
 /** One call, to be made of two programs of the same name. */
 export interface Call {

@@ -6,9 +6,9 @@ import {
   otherTenant,
   podIdentity,
   userIdentity,
-} from '../../../lab/clouds/azure/state.ts';
-import type { Fault } from '../../../lab/clouds/faults.ts';
-import type { ImprovementName } from '../../../system/programs/drop-in/improvements.ts';
+} from '../../lab/clouds/azure/state.ts';
+import type { Fault } from '../../lab/clouds/faults.ts';
+import type { ImprovementName } from './improvements.ts';
 
 /** A request that both programs get, and what we answer otherwise. */
 export interface AcrCase {

@@ -1,5 +1,5 @@
-import { labUserKey } from '../../../lab/clouds/aws/state.ts';
-import type { ImprovementName } from '../../../system/programs/drop-in/improvements.ts';
+import { labUserKey } from '../../lab/clouds/aws/state.ts';
+import type { ImprovementName } from './improvements.ts';
 
 /** A request that both programs get, and what we answer otherwise. */
 export interface EcrCase {
