@@ -11,7 +11,6 @@ export const othersTaints = [
   { key: 'example.com/others', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
 ];
-const oursTaint = { key: 'polycloud.dev/interruption', effect: 'NoSchedule' };
 const oursCondition = { type: 'polycloud.dev/Interruption', status: 'True' };
 const zone = { 'topology.kubernetes.io/zone': 'us-west-2a' };
 
@@ -48,7 +47,6 @@ export const allowed: Readonly<Record<string, Wish>> = {
   'mark its Node as described': annotations({ 'polycloud.dev/described-by-agent': 'aws' }),
   'set the providerID': patch('own', { spec: { providerID: 'aws:///us-west-2a/i-1' } }),
   'take the uninitialized taint away': taints(othersTaints),
-  'put a taint of ours there': taints([uninitialized, ...othersTaints, oursTaint]),
   'set addresses': patch('own/status', { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } }),
   'set a condition of ours': condition(oursCondition),
   'tell an event of its Node': event('default', 'Node', 'own'),
@@ -93,10 +91,18 @@ export const refused: Readonly<Record<string, readonly [Wish, RegExp]>> = {
     patch('own', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'x' }] } }),
     /of the metadata an agent may change labels and annotations, not all of/,
   ],
-  'take away a taint of others': [taints([uninitialized]), /no taints but those of polycloud.dev/],
+  'take away a taint of others': [taints([uninitialized]), /and change no other taint/],
   'throw pods off by a taint': [
     taints([uninitialized, ...othersTaints, { key: 'example.com/out', effect: 'NoExecute' }]),
-    /no taints but those of polycloud.dev/,
+    /and change no other taint/,
+  ],
+  'throw pods off by a taint of polycloud.dev': [
+    taints([uninitialized, ...othersTaints, { key: 'polycloud.dev/interruption', effect: 'NoExecute' }]),
+    /and change no other taint/,
+  ],
+  'keep pods away by a taint of polycloud.dev': [
+    taints([uninitialized, ...othersTaints, { key: 'polycloud.dev/interruption', effect: 'NoSchedule' }]),
+    /and change no other taint/,
   ],
   'make the uninitialized taint a worse one': [
     taints([{ ...uninitialized, effect: 'NoExecute' }, ...othersTaints]),
