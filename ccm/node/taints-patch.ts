@@ -1,3 +1,4 @@
+import type { NodePatch } from '../../lib/node/plan.ts';
 import { wellKnown } from '../../schemas/keys.ts';
 import type { Node, Taint } from '../../schemas/kubernetes.ts';
 import type { LifecycleTaint } from '../lifecycle/observation.ts';
@@ -9,7 +10,7 @@ const taints: Readonly<Record<LifecycleTaint, Taint>> = {
 };
 
 /** A merge patch that is only good for this version of the Node: it replaces the whole list. */
-export function taintsPatch(node: Node, { add, remove }: TaintChange): object {
+export function taintsPatch(node: Node, { add, remove }: TaintChange): NodePatch {
   const removed = new Set(remove.map((name) => taints[name].key));
   const kept = (node.spec.taints ?? []).filter(({ key }) => !removed.has(key));
   return {

@@ -1,4 +1,5 @@
 import type { LogFields, LogValue, Severity } from '../../schemas/log.ts';
+import { printable } from '../printable.ts';
 
 export type LogFormat = keyof typeof formats;
 
@@ -62,14 +63,6 @@ function presentFields(fields: LogFields): readonly (readonly [string, LogValue]
   return Object.entries(fields).filter((entry): entry is [string, LogValue] => entry[1] !== undefined);
 }
 
-/** Characters that a terminal does not show as they are: text of a Node must not look like another line. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-
 function quote(value: unknown): string {
-  return JSON.stringify(value).replace(unprintable, escape);
-}
-
-function escape(character: string): string {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  return printable(JSON.stringify(value));
 }

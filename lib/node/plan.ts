@@ -71,13 +71,20 @@ function withoutUninitialized(node: Node): readonly Taint[] {
   return (node.spec.taints ?? []).filter(({ key }) => key !== wellKnown.uninitializedTaint);
 }
 
-/** A merge patch of the status; it replaces the list as a whole. */
-export function addressesPatch(node: Node, addresses: readonly NodeAddress[]): object {
+/** A merge patch, only good for one version of the Node. Lists replace those that are there. */
+export interface NodePatch {
+  readonly metadata: { readonly resourceVersion: string; readonly labels?: Labels; readonly annotations?: Annotations };
+  readonly spec?: { readonly providerID?: string; readonly taints?: readonly Taint[] };
+  readonly status?: { readonly addresses: readonly NodeAddress[] };
+}
+
+/** A patch of the status. */
+export function addressesPatch(node: Node, addresses: readonly NodeAddress[]): NodePatch {
   return { metadata: { resourceVersion: node.metadata.resourceVersion }, status: { addresses } };
 }
 
-/** A merge patch of everything else, only good for the version of the Node that it was planned for. */
-export function restPatch(resourceVersion: string, { labels, annotations, providerId, taints }: RestOfNode): object {
+/** A patch of everything else. */
+export function restPatch(resourceVersion: string, { labels, annotations, providerId, taints }: RestOfNode): NodePatch {
   const spec = { ...(providerId !== undefined && { providerID: providerId }), ...(taints !== undefined && { taints }) };
   return {
     metadata: {

@@ -115,6 +115,9 @@ await t.test('a dry run says what it would write, and writes nothing', async (t)
   const log = { say: (line: string) => void said.push(line), step: () => {} };
   const cluster = withoutWrites({ read: () => Promise.resolve(node) }, log);
   t.equal(await cluster.remove(node), 'not-this-one');
-  t.equal(await cluster.patch('a', { spec: {} }), node);
-  t.strictSame(said, ['dry run: would delete node a (uid u-1)', 'dry run: would patch node a: {"spec":{}}']);
+  t.equal(await cluster.patch('a', { metadata: { resourceVersion: '7' }, spec: {} }), node);
+  t.strictSame(said, [
+    'dry run: would delete node a (uid u-1)',
+    'dry run: would patch node a: {"metadata":{"resourceVersion":"7"},"spec":{}}',
+  ]);
 });
