@@ -1,4 +1,4 @@
-import { clouds } from '../clouds/index.ts';
+import { clouds, cloudsWith } from '../clouds/index.ts';
 import type { World } from '../clouds/index.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Config } from '../schemas/config.ts';
@@ -22,17 +22,20 @@ export async function enableClouds(
 }
 
 function unknown(name: string): Failure {
-  const known = clouds.map((cloud) => cloud.name).join(', ');
-  return new Failure(
-    'misconfigured',
-    `--cloud-provider names ${JSON.stringify(name.slice(0, 40))}, which we do not know`,
-    {
-      remedy: `give one or several of ${known}`,
-    },
-  );
+  const supported = cloudsWith('instances').join(', ');
+  const quoted = JSON.stringify(name.slice(0, 40));
+  return new Failure('misconfigured', `--cloud-provider names ${quoted}, which is not a cloud that we know`, {
+    remedy: `give one or several of ${supported}`,
+  });
 }
 
 function withoutInstances(name: string): Failure {
+  const supported = cloudsWith('instances');
+  if (!supported.includes(name)) {
+    return new Failure('misconfigured', `--cloud-provider names ${name}, which is not supported yet`, {
+      remedy: `supported: ${supported.join(', ')}`,
+    });
+  }
   return new Failure('misconfigured', `cloud ${name} has no instances to look up as it is configured`, {
     remedy: 'see docs/reference/configuration.md for what it needs, or leave it out of --cloud-provider',
   });

@@ -19,17 +19,22 @@ export interface OwnCloud {
  * may be the right one, and then it has to be asked again. Throws a `Failure` when it is not known.
  */
 export async function detectCloud(candidates: readonly Candidate[], context: Context): Promise<OwnCloud> {
+  const asked: string[] = [];
   for (const candidate of candidates) {
     const cloud = asOwn(await candidate.load());
-    const answer = await cloud?.metadata.isHere(context);
-    if (cloud !== undefined && answer === 'yes') return cloud;
+    if (cloud === undefined) continue;
+    asked.push(cloud.name);
+    const answer = await cloud.metadata.isHere(context);
+    if (answer === 'yes') return cloud;
     if (answer === 'unknown') throw undecided(candidate.name);
   }
-  const asked = candidates.map(({ name }) => name).join(', ');
-  throw new Failure('not-found', `this is a machine of none of the clouds ${asked}`, {
-    remedy: 'say which with --cloud; for one of no cloud set static.inventoryFile in the configuration',
+  throw new Failure('not-found', `this is a machine of none of the clouds ${asked.join(', ')}`, {
+    remedy: `say which with ${whereToSay}; for one of no cloud set static.inventoryFile in the configuration`,
   });
 }
+
+/** The flag, and the chart's values that it is made of. */
+const whereToSay = '--cloud or --detect-clouds (agent.cloud or clouds in the chart)';
 
 /** Because the operator says so. */
 export async function namedCloud({ name, load }: Candidate): Promise<OwnCloud> {
@@ -46,6 +51,6 @@ function asOwn({ name, metadata, instances }: Cloud): OwnCloud | undefined {
 
 function undecided(name: string): Failure {
   return new Failure('unavailable', `whether this is a machine of ${name} could not be found out`, {
-    remedy: `it is asked again; if it is one, let us reach its metadata service, else say which cloud with --cloud`,
+    remedy: `it is asked again; if it is one, let us reach its metadata service, else say which cloud with ${whereToSay}`,
   });
 }

@@ -1,7 +1,5 @@
-import { clouds } from '../clouds/index.ts';
 import type { Context } from '../clouds/index.ts';
 import { loadConfig } from '../lib/config/load-config.ts';
-import { Failure } from '../lib/failure.ts';
 import { realHost } from '../lib/host.ts';
 import { configuredHttp } from '../lib/http/configured-http.ts';
 import { createHttp } from '../lib/http/create-http.ts';
@@ -10,8 +8,9 @@ import { openClient } from '../lib/kubernetes/open-client.ts';
 import { limitedContext } from '../lib/limited-context.ts';
 import type { Log } from '../lib/log.ts';
 import type { Config } from '../schemas/config.ts';
+import { chooseCandidates } from './candidates.ts';
 import { detectCloud, namedCloud } from './detect.ts';
-import type { Candidate, OwnCloud } from './detect.ts';
+import type { OwnCloud } from './detect.ts';
 import type { AgentFlags } from './options.ts';
 
 /** What the agent stands on. */
@@ -30,25 +29,12 @@ export async function prepareGround(flags: AgentFlags, env: NodeJS.ProcessEnv, l
   const client = await openClient({ program: 'polycloud-node-agent', kubeconfig: flags.kubeconfig, env }, realHost);
   const config = await loadConfig(flags.configFile, realHost);
   const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
-  const candidates = clouds.map(({ name, load }): Candidate => ({
-    name,
-    load: () => load({ env, host: realHost }, config),
-  }));
-  const named = flags.cloudName === undefined ? undefined : find(candidates, flags.cloudName);
+  const { named, possible } = chooseCandidates(flags, { env, host: realHost }, config);
   return {
     client,
     config,
     log,
-    findCloud: (context) => (named === undefined ? detectCloud(candidates, context) : namedCloud(named)),
+    findCloud: (context) => (named === undefined ? detectCloud(possible, context) : namedCloud(named)),
     contextFor: (signal) => limitedContext({ http, log, longestMs: longestTurnMs }, signal),
   };
-}
-
-function find(candidates: readonly Candidate[], name: string): Candidate {
-  const found = candidates.find((candidate) => candidate.name === name);
-  if (found !== undefined) return found;
-  const known = candidates.map((candidate) => candidate.name).join(', ');
-  throw new Failure('misconfigured', `--cloud names ${JSON.stringify(name.slice(0, 40))}, which we do not know`, {
-    remedy: `give one of ${known}, or leave it out`,
-  });
 }

@@ -10,8 +10,16 @@ export interface HealthChecks {
 /** A turn and the pause after it are shorter than this, besides what the pause was set to. */
 const longestQuietMs = 5 * 60_000;
 
-/** A cloud or an API server that is away makes nobody start the agent again: it is the one that waits for them. */
-export function healthChecks(standing: Readonly<Standing>, readEveryMs: number, clock: Clock): HealthChecks {
+/**
+ * A cloud or an API server that is away makes nobody start the agent again: it is the one that waits for them. An agent
+ * without a `standing` keeps no Node, so it waits for none.
+ */
+export function healthChecks(
+  standing: Readonly<Standing> | undefined,
+  readEveryMs: number,
+  clock: Clock,
+): HealthChecks {
+  if (standing === undefined) return { live: [], ready: [] };
   const quietMs = (): number => clock.monotonicMs() - standing.beatAtMs;
   return {
     live: [

@@ -1,6 +1,6 @@
 import type { OptionDescription } from '../lib/command-line.ts';
 import { Failure } from '../lib/failure.ts';
-import { durationFlag, textFlag } from '../lib/flag-values.ts';
+import { durationFlag, switchFlag, textFlag } from '../lib/flag-values.ts';
 import type { FlagTexts } from '../lib/flag-values.ts';
 import { brokerSocket } from '../schemas/broker.ts';
 
@@ -12,6 +12,15 @@ export const agentOptions: readonly OptionDescription[] = [
   },
   { flag: '--node-name', value: 'NAME', description: 'the Node that this machine is (default: NODE_NAME)' },
   { flag: '--cloud', value: 'NAME', description: 'the cloud that this machine is of (default: found out)' },
+  {
+    flag: '--detect-clouds',
+    value: 'NAMES',
+    description: 'without --cloud: the clouds that this machine can be of, with commas between them (default: all)',
+  },
+  {
+    flag: '--node-sync',
+    description: 'keep the Node in sync with this machine (default true); false: only serve registry logins',
+  },
   {
     flag: '--config',
     value: 'FILE',
@@ -39,6 +48,10 @@ export interface AgentFlags {
   readonly nodeName: string;
   /** Absent: it is found out. */
   readonly cloudName: string | undefined;
+  /** Absent: all. */
+  readonly detectClouds: readonly string[] | undefined;
+  /** `false`: nothing is written to the API server, neither the Node nor events. */
+  readonly nodeSync: boolean;
   readonly configFile: string | undefined;
   /** Absent: no logins are handed out. */
   readonly brokerSocket: string | undefined;
@@ -62,15 +75,30 @@ export function readAgentFlags(given: FlagTexts, env: NodeJS.ProcessEnv): AgentF
       remedy: 'leave it out, or give a longer one',
     });
   }
+  const [nodeSync, socket] = [switchFlag(given, '--node-sync', true), brokerSocketIn(given)];
+  if (!nodeSync && socket === undefined) {
+    throw new Failure('misconfigured', '--node-sync=false and --broker-socket none leave nothing to do', {
+      remedy: 'leave one of them out',
+    });
+  }
   return {
     kubeconfig: given['--kubeconfig'],
     nodeName,
     cloudName: given['--cloud'],
+    detectClouds: detectCloudsIn(given),
+    nodeSync,
     configFile: given['--config'],
-    brokerSocket: brokerSocketIn(given),
+    brokerSocket: socket,
     statusSocket: statusSocketOf(given),
     readEveryMs,
   };
+}
+
+function detectCloudsIn(given: FlagTexts): readonly string[] | undefined {
+  const list = given['--detect-clouds'];
+  const names = list?.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+  if (names?.length !== 0) return names;
+  throw new Failure('misconfigured', '--detect-clouds names no cloud', { remedy: 'give it, for example aws,static' });
 }
 
 const nowhere = 'none';

@@ -3,6 +3,7 @@ import type { Instance } from '../lib/node/instance.ts';
 import { isUninitialized } from '../lib/node/read-node.ts';
 import type { BrokerStatus } from './broker/broker.ts';
 import type { Standing } from './keeper/standing.ts';
+import type { NodeSync } from './node-sync.ts';
 import type { Turn } from './keeper/turn.ts';
 
 /** What the agent is doing, for people and for `status --json`. */
@@ -10,7 +11,7 @@ export interface Status {
   readonly node: string;
   /** Absent: not found out yet. */
   readonly cloud?: string;
-  readonly state: 'no-node' | 'not-initialised' | 'left-alone' | 'failing' | 'true';
+  readonly state: 'not-synced' | 'no-node' | 'not-initialised' | 'left-alone' | 'failing' | 'true';
   /** Why it is not `true`. */
   readonly reason?: string;
   readonly instance?: Instance;
@@ -22,25 +23,34 @@ export interface Status {
 
 export interface StatusSources {
   readonly nodeName: string;
-  readonly standing: Readonly<Standing>;
+  /** Absent: the agent only serves logins. */
+  readonly nodeSync: Pick<NodeSync, 'standing' | 'apiServerHeardAtMs'> | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  apiServerHeardAtMs(): number | undefined;
   brokerStatus(): BrokerStatus | undefined;
 }
 
-export function statusOf({ nodeName, standing, clock, ...sources }: StatusSources): Status {
-  const { cloud, instance, readAtMs } = standing;
-  const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
-  const heardAtMs = sources.apiServerHeardAtMs();
-  const broker = sources.brokerStatus();
+export function statusOf({ nodeName, nodeSync, clock, brokerStatus }: StatusSources): Status {
+  const broker = brokerStatus();
   return {
     node: nodeName,
+    ...(nodeSync === undefined ? { state: 'not-synced' } : nodeStatusOf(nodeSync, clock)),
+    ...(broker !== undefined && { broker }),
+  };
+}
+
+function nodeStatusOf(
+  { standing, apiServerHeardAtMs }: NonNullable<StatusSources['nodeSync']>,
+  clock: StatusSources['clock'],
+): Omit<Status, 'node' | 'broker'> {
+  const { cloud, instance, readAtMs } = standing;
+  const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
+  const heardAtMs = apiServerHeardAtMs();
+  return {
     ...(cloud !== undefined && { cloud: cloud.name }),
     ...stateOf(standing),
     ...(instance !== undefined && { instance }),
     ...(readAtMs !== undefined && { metadataReadSecondsAgo: ago(readAtMs) }),
     ...(heardAtMs !== undefined && { apiServerHeardSecondsAgo: ago(heardAtMs) }),
-    ...(broker !== undefined && { broker }),
   };
 }
 
@@ -59,6 +69,7 @@ function reasonOf(turn: Turn | undefined): Pick<Status, 'reason'> {
 }
 
 const words: Readonly<Record<Status['state'], string>> = {
+  'not-synced': 'not synced, as --node-sync=false says',
   'no-node': 'there is no such Node',
   'not-initialised': 'not initialised',
   'left-alone': 'left alone',
@@ -69,12 +80,15 @@ const words: Readonly<Record<Status['state'], string>> = {
 export function statusText({ node, cloud, state, reason, instance, broker, ...ago }: Status): string {
   const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
   const because = reason === undefined ? '' : ` (${reason})`;
-  return [
-    `node: ${node}: ${words[state]}${because}`,
+  const aboutNode = [
     `cloud: ${cloud ?? 'not found out yet'}`,
     ...(instance === undefined ? [] : instanceLines(instance)),
     `metadata: ${read === undefined ? 'never read' : `read ${read} s ago`}`,
     `API server: ${heard === undefined ? 'never heard' : `heard ${heard} s ago`}`,
+  ];
+  return [
+    `node: ${node}: ${words[state]}${because}`,
+    ...(state === 'not-synced' ? [] : aboutNode),
     ...(broker === undefined ? [] : brokerLines(broker)),
     '',
   ].join('\n');

@@ -26,6 +26,12 @@ for (const entry of clouds) {
     t.equal(cloud.name, entry.name);
   });
 
+  await t.test(`${entry.name} has the capabilities that the list says`, async (t) => {
+    const complete = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
+    const { name: _, ...capabilities } = await entry.load(world, complete);
+    t.strictSame(Object.keys(capabilities).toSorted(), entry.capabilities.toSorted());
+  });
+
   await t.test(`${entry.name} has a run of the conformance suite`, (t) => {
     t.ok(readdirSync(join(import.meta.dirname, entry.name)).includes('index.test.ts'));
     t.end();

@@ -6,6 +6,8 @@ await t.test('nothing but the name of the Node is needed', (t) => {
     kubeconfig: undefined,
     nodeName: 'node-a',
     cloudName: undefined,
+    detectClouds: undefined,
+    nodeSync: true,
     configFile: undefined,
     brokerSocket: '/run/polycloud/broker.sock',
     statusSocket: '/run/polycloud/agent.sock',
@@ -20,7 +22,16 @@ await t.test('flags go before the environment', (t) => {
   t.end();
 });
 
+await t.test('an agent that only serves logins, and one that knows which clouds there are', (t) => {
+  const env = { NODE_NAME: 'a' };
+  t.match(readAgentFlags({ '--node-sync': 'false' }, env), { nodeSync: false });
+  t.match(readAgentFlags({ '--detect-clouds': 'aws, static' }, env), { detectClouds: ['aws', 'static'] });
+  t.end();
+});
+
 for (const [given, env, says] of [
+  [{ '--node-sync': 'false', '--broker-socket': 'none' }, { NODE_NAME: 'a' }, /leave nothing to do/],
+  [{ '--detect-clouds': ' ,' }, { NODE_NAME: 'a' }, /--detect-clouds names no cloud/],
   [{}, {}, /NODE_NAME/],
   [{}, { NODE_NAME: '' }, /NODE_NAME/],
   [{ '--node-status-update-frequency': '10ms' }, { NODE_NAME: 'a' }, /shorter than 100ms/],

@@ -64,9 +64,8 @@ for (const { standing, state, says, isReady } of rows) {
     const whole = { ...newStanding(99_000), ...standing };
     const sources = {
       nodeName: 'node-a',
-      standing: whole,
+      nodeSync: { standing: whole, apiServerHeardAtMs: () => 99_000 },
       clock,
-      apiServerHeardAtMs: () => 99_000,
       brokerStatus: () => undefined,
     };
     const status = statusOf(sources);
@@ -86,8 +85,8 @@ await t.test('what the broker keeps is told, and no password of it', (t) => {
   const login = { registry: 'team.azurecr.io', identity: 'node', expiresAt: '2026-11-18T15:00:00.000Z' } as const;
   const requests = { answer: 3, failure: 0, decline: 1 };
   const broker = { socket: '/run/polycloud/broker.sock', requests, logins: [login] };
-  const sources = { nodeName: 'node-a', clock, apiServerHeardAtMs: () => 99_000, brokerStatus: () => broker };
-  const status = statusOf({ ...sources, standing: newStanding(99_000) });
+  const nodeSync = { standing: newStanding(99_000), apiServerHeardAtMs: () => 99_000 };
+  const status = statusOf({ nodeName: 'node-a', nodeSync, clock, brokerStatus: () => broker });
   t.strictSame(status.broker, broker);
   t.match(
     statusText(status),
@@ -103,4 +102,13 @@ await t.test('a loop that stands still is not alive', async (t) => {
   t.equal(live[0]?.problem(), undefined);
   await late.advance(2 * 60_000);
   t.match(live[0]?.problem(), /stands still/);
+});
+
+await t.test('an agent that only serves logins waits for no Node and says nothing of one', (t) => {
+  const { ready, live } = healthChecks(undefined, 60_000, clock);
+  t.strictSame([ready, live], [[], []]);
+  const status = statusOf({ nodeName: 'node-a', nodeSync: undefined, clock, brokerStatus: () => undefined });
+  t.strictSame(status, { node: 'node-a', state: 'not-synced' });
+  t.equal(statusText(status), 'node: node-a: not synced, as --node-sync=false says\n');
+  t.end();
 });

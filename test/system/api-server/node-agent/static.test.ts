@@ -13,7 +13,7 @@ await t.test('a machine of no cloud is what the inventory says', needing(await w
   if (config === undefined || inventory === undefined) throw new Error('two names are two files');
   await writeFile(config, `static: { inventoryFile: ${inventory} }\n`);
   await writeFile(inventory, 'machines: []\n');
-  const flags = ['--cloud', 'static', '--config', config, '--node-status-update-frequency', '200ms'];
+  const flags = ['--detect-clouds', 'static', '--config', config, '--node-status-update-frequency', '200ms'];
 
   await register(world, { name: 'metal-1' });
   const agent = startAgent(world, { nodeName: 'metal-1', flags });

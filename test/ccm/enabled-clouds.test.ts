@@ -1,0 +1,38 @@
+import t from 'tap';
+import { enableClouds } from '../../ccm/enabled-clouds.ts';
+import { cloudsWith } from '../../clouds/index.ts';
+import { parseConfigFile } from '../../lib/config/parse-config.ts';
+import { fakeHost } from '../clouds/fake-host.ts';
+
+const world = { env: {}, host: fakeHost({}) };
+const config = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
+const supported = `supported: ${cloudsWith('instances').join(', ')}`;
+
+await t.test('every supported cloud can be named, also twice', async (t) => {
+  const names = cloudsWith('instances');
+  const enabled = await enableClouds([...names, ...names], world, config);
+  t.strictSame(
+    enabled.map(({ name }) => name),
+    names,
+  );
+});
+
+for (const name of ['azure', 'gcp']) {
+  await t.test(`${name} is not supported yet, and the message names those that are`, async (t) => {
+    const message = `--cloud-provider names ${name}, which is not supported yet`;
+    await t.rejects(enableClouds([name], world, config), { kind: 'misconfigured', message, remedy: supported });
+  });
+}
+
+await t.test('a word that is no cloud', async (t) => {
+  await t.rejects(enableClouds(['awss'], world, config), {
+    kind: 'misconfigured',
+    message: '--cloud-provider names "awss", which is not a cloud that we know',
+    remedy: `give one or several of ${cloudsWith('instances').join(', ')}`,
+  });
+});
+
+await t.test('a supported cloud that lacks its configuration', async (t) => {
+  const rejected = enableClouds(['static'], world, parseConfigFile('', '/config.yaml'));
+  await t.rejects(rejected, { kind: 'misconfigured', message: /static has no instances .* as it is configured/ });
+});
