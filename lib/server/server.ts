@@ -2,7 +2,8 @@ import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { Server, ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
@@ -11,6 +12,8 @@ import type { Access } from './access/access.ts';
 import type { ClientAuthorities } from './access/client-authorities.ts';
 import type { CertificateSource } from './certificate/certificate-source.ts';
 import type { KeyPair } from './certificate/self-signed.ts';
+import { limitConnections } from './connections.ts';
+import type { ConnectionLimits, Connections } from './connections.ts';
 import { respond } from './respond.ts';
 import type { Routes } from './route.ts';
 import type { TlsPolicy } from './tls-policy.ts';
@@ -33,15 +36,10 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const limits = {
-  maxHeaderSize: 32_768,
-  headersTimeout: 10_000,
-  requestTimeout: 10_000,
-  handshakeTimeout: 10_000,
-  keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 2_000,
-} as const satisfies ServerOptions;
-const mostConnections = 200;
+const httpLimits = { maxHeaderSize: 32_768, keepAliveTimeout: 60_000 } as const satisfies ServerOptions;
+const connectionLimits: ConnectionLimits = { mostSilent: 2_000, mostActive: 200, firstRequestWithinMs: 3_000 };
+/** Connections that the kernel keeps until they are accepted; it has a limit of its own besides. */
+const backlog = 4_096;
 const longestSilenceMs = 60_000;
 const freshEveryMs = 10_000;
 const longestRefreshMs = 5_000;
@@ -52,7 +50,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const closing = new AbortController();
   const first = await materialOf(parts, undefined, closing.signal);
   const server = createServer({
-    ...limits,
+    ...httpLimits,
     ...contextOf(parts.tls, first),
     requestCert: true,
     rejectUnauthorized: false,
@@ -61,14 +59,16 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   server.on('request', (request, response) => {
     respond(responder, request, response).catch(() => response.destroy());
   });
-  bound(server);
-  const port = await listen(server, parts);
-  const fresh = stayFresh(server, parts, { known: first, signal: closing.signal });
+  server.on('clientError', refuse);
+  server.setTimeout(longestSilenceMs, (socket) => socket.destroy());
+  const connections = limitConnections(server, connectionLimits);
+  const port = await listen(connections.listener, parts);
+  const fresh = stayFresh({ server, connections }, parts, { known: first, signal: closing.signal });
   return {
     port,
     close: async () => {
       closing.abort(new Error('the server closes'));
-      await Promise.all([end(server), fresh]);
+      await Promise.all([end(connections), fresh]);
     },
   };
 }
@@ -106,21 +106,27 @@ function contextOf({ minVersion, ciphers }: TlsPolicy, { key, cert, authorities 
   return { key, cert, ca, minVersion, secureOptions, ...(ciphers !== undefined && { ciphers }) };
 }
 
-function bound(server: Server): void {
-  server.maxConnections = mostConnections;
-  server.setTimeout(longestSilenceMs, (socket) => socket.destroy());
-  server.on('drop', () => server.closeIdleConnections());
+/** Node.js itself would close the connection without waiting until its answer has been sent. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  if (!socket.writable) return void socket.destroy();
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }
 
-async function listen(server: Server, { port, address }: ServerParts): Promise<number> {
-  server.listen({ port, ...(address !== undefined && { host: address }) });
+async function listen(listener: TcpServer, { port, address }: ServerParts): Promise<number> {
+  listener.listen({ port, backlog, ...(address !== undefined && { host: address }) });
   try {
-    await once(server, 'listening');
+    await once(listener, 'listening');
   } catch (cause) {
     const remedy = 'stop what has it, or give another --secure-port';
     throw new Failure('misconfigured', `port ${port} cannot be listened on`, { remedy, cause });
   }
-  return (server.address() as AddressInfo).port;
+  return (listener.address() as AddressInfo).port;
+}
+
+interface Serving {
+  readonly server: Server;
+  readonly connections: Connections;
 }
 
 interface Freshness {
@@ -128,12 +134,12 @@ interface Freshness {
   readonly signal: AbortSignal;
 }
 
-async function stayFresh(server: Server, parts: ServerParts, { known, signal }: Freshness): Promise<void> {
+async function stayFresh(serving: Serving, parts: ServerParts, { known, signal }: Freshness): Promise<void> {
   let current = known;
   let said = '';
   while (await slept(parts.clock, signal)) {
     try {
-      current = renew(server, parts, { current, next: await materialOf(parts, current, signal) });
+      current = renew(serving, parts, { current, next: await materialOf(parts, current, signal) });
       said = '';
     } catch (error) {
       const line = `the server keeps the certificate it has: ${error instanceof Error ? error.message : 'unknown'}`;
@@ -151,7 +157,7 @@ function slept(clock: Clock, signal: AbortSignal): Promise<boolean> {
 }
 
 function renew(
-  server: Server,
+  { server, connections }: Serving,
   { tls }: ServerParts,
   { current, next }: Readonly<Record<'current' | 'next', Material>>,
 ): Material {
@@ -159,14 +165,15 @@ function renew(
   if (isSame) return current;
   server.setSecureContext(contextOf(tls, next));
   // Who connected under authorities that are no more has to show itself again.
-  if (next.authorities !== current.authorities) server.closeAllConnections();
+  if (next.authorities !== current.authorities) connections.closeAll();
   return next;
 }
 
-async function end(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const cut = setTimeout(() => server.closeAllConnections(), closeWithinMs);
+async function end({ listener, closeIdle, closeAll }: Connections): Promise<void> {
+  const closed = once(listener, 'close');
+  listener.close();
+  closeIdle();
+  const cut = setTimeout(closeAll, closeWithinMs);
   await closed;
   clearTimeout(cut);
 }

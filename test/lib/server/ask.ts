@@ -18,9 +18,9 @@ export function ask(port: number, path: string, changes: RequestOptions & { read
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => {
     const socket = incoming.socket as typeof incoming.socket & {
-      getPeerX509Certificate?(): { fingerprint256: string };
+      getPeerX509Certificate?(): { fingerprint256: string } | undefined;
     };
-    fingerprint = socket.getPeerX509Certificate?.().fingerprint256 ?? '';
+    fingerprint = socket.getPeerX509Certificate?.()?.fingerprint256 ?? '';
     let text = '';
     incoming.setEncoding('utf8');
     incoming.on('data', (part: string) => {
