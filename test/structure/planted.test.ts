@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { projectDirectory } from '../../build/project.ts';
-import { run, runOrThrow } from '../../build/run.ts';
+import { run } from '../../build/run.ts';
+import { copyRepository } from '../support/copy-repository.ts';
 
 interface Plant {
   readonly what: string;
@@ -117,19 +117,6 @@ async function check(): Promise<{ code: number | null; findings: readonly string
   const args = ['-i', process.execPath, script, '--root', copy, '--only', 'lint,structure'];
   const { code, stdout } = await run('env', args, { cwd: copy, stdin: '' });
   return { code, findings: stdout.split('\n').filter((line) => /^\S+:\d+:/.test(line)) };
-}
-
-/** The files that git knows or would add, and the installed packages as a link. */
-async function copyRepository(target: string): Promise<void> {
-  const list = ['ls-files', '-co', '--exclude-standard', '-z'];
-  const printed = await runOrThrow('git', list, { cwd: projectDirectory, stdin: '' });
-  // Git still lists what was removed from the work tree a moment ago.
-  const isThere = (path: string): boolean => path !== '' && existsSync(join(projectDirectory, path));
-  for (const path of printed.split('\0').filter(isThere)) {
-    await mkdir(dirname(join(target, path)), { recursive: true });
-    await cp(join(projectDirectory, path), join(target, path));
-  }
-  await symlink(join(projectDirectory, 'node_modules'), join(target, 'node_modules'));
 }
 
 async function write(path: string, text: string): Promise<void> {
