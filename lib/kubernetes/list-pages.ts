@@ -1,5 +1,5 @@
 import { isKubernetesError } from './kubernetes-error.ts';
-import { parseListPage } from './parse-answer.ts';
+import { notOurs, parseListPage } from './parse-answer.ts';
 import type { ListPage } from './parse-answer.ts';
 import { collectionPath, queryText } from './request-path.ts';
 import type { Resource, Selection } from './resources.ts';
@@ -21,6 +21,7 @@ export async function* listPages<T>(
 ): AsyncGenerator<ListPage<T>> {
   const what = `list ${resource.plural}`;
   const collection = collectionPath(resource, selection.namespace);
+  const followed = new Set<string>();
   let continueToken: string | undefined;
   do {
     const query = queryText(selection, { limit: String(pageObjects), continue: continueToken });
@@ -28,6 +29,10 @@ export async function* listPages<T>(
     const page = parseListPage(what, resource, body);
     yield page;
     ({ continueToken } = page);
+    if (continueToken !== undefined) {
+      if (followed.has(continueToken)) throw notOurs(what, 'repeats a page, without an end');
+      followed.add(continueToken);
+    }
   } while (continueToken !== undefined);
 }
 

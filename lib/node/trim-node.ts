@@ -1,36 +1,61 @@
 import { keys, wellKnown } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
+import { KubernetesError } from '../kubernetes/kubernetes-error.ts';
+import { printable } from '../printable.ts';
+import { wrongShapeOf } from './node-shape.ts';
 
 const keptAnnotations = [wellKnown.providedNodeIp, keys.describedByAgent, keys.confirmDeletions];
 const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition]);
 
-/** What is kept of a Node in memory: images, capacity and managed fields are most of it, and nothing here reads them. */
-export function trimNode({ metadata, spec, status }: Node): Node {
+/**
+ * What is kept of a Node in memory: images, capacity and managed fields are most of it, and nothing here reads them.
+ * Throws for one that has not the shape of a Node, so that nobody who reads it has to check.
+ */
+export function trimNode(node: Node): Node {
+  const wrong = wrongShapeOf(node);
+  if (wrong !== undefined) throw wrongShape(node, wrong);
+  return trim(node);
+}
+
+function wrongShape({ metadata }: Node, wrong: string): KubernetesError {
+  const remedy = 'look at the Node with kubectl, and find out who wrote that';
+  return new KubernetesError('invalid-response', `Node ${printable(metadata.name)} is skipped: ${wrong}`, { remedy });
+}
+
+/** An empty part may be left out. */
+type LooseNode = Pick<Node, 'metadata'> & Partial<Node>;
+
+function trim({ metadata, spec = {}, status = {} }: LooseNode): Node {
+  return { metadata: trimMetadata(metadata), spec: trimSpec(spec), status: trimStatus(status) };
+}
+
+function trimMetadata({ annotations = {}, ...metadata }: Node['metadata']): Node['metadata'] {
   const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels } = metadata;
-  const annotations = keptAnnotations.flatMap((key) => {
-    const value = metadata.annotations?.[key];
+  const kept = keptAnnotations.flatMap((key) => {
+    const value = annotations[key];
     return value === undefined ? [] : [[key, value] as const];
   });
-  const conditions = (status.conditions ?? []).filter(({ type }) => keptConditions.has(type));
-  const systemUUID = status.nodeInfo?.systemUUID;
   return {
-    metadata: {
-      name,
-      uid,
-      resourceVersion,
-      creationTimestamp,
-      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-      ...(labels !== undefined && { labels }),
-      ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
-    },
-    spec: {
-      ...(spec.providerID !== undefined && { providerID: spec.providerID }),
-      ...(spec.taints !== undefined && { taints: spec.taints }),
-    },
-    status: {
-      ...(status.addresses !== undefined && { addresses: status.addresses }),
-      conditions: conditions.map(({ type, status: is, reason }) => ({ type, status: is, ...(reason && { reason }) })),
-      ...(systemUUID !== undefined && { nodeInfo: { systemUUID } }),
-    },
+    name,
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(labels !== undefined && { labels }),
+    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
+  };
+}
+
+function trimSpec({ providerID, taints }: Node['spec']): Node['spec'] {
+  return { ...(providerID !== undefined && { providerID }), ...(taints !== undefined && { taints }) };
+}
+
+function trimStatus({ addresses, conditions = [], nodeInfo }: Node['status']): Node['status'] {
+  const systemUUID = nodeInfo?.systemUUID;
+  const kept = conditions.filter(({ type }) => keptConditions.has(type));
+  return {
+    ...(addresses !== undefined && { addresses }),
+    conditions: kept.map(({ type, status, reason }) => ({ type, status, ...(reason && { reason }) })),
+    ...(systemUUID !== undefined && { nodeInfo: { systemUUID } }),
   };
 }

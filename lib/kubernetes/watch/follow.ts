@@ -2,7 +2,8 @@ import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 import { KubernetesError } from '../kubernetes-error.ts';
 import { remedies } from '../remedies.ts';
 import { tell } from './relist.ts';
-import { drop, put } from './store.ts';
+import { readObject } from './read-object.ts';
+import { drop, dropUnreadable, put } from './store.ts';
 import type { WatchEvent } from './watch-event.ts';
 import type { Watching } from './watch-list.ts';
 
@@ -35,15 +36,16 @@ function heard<T, K extends KubernetesObject>(watching: Watching<T, K>): void {
 }
 
 function apply<T, K extends KubernetesObject>(watching: Watching<T, K>, event: WatchEvent<T>): void {
-  const { store, request } = watching;
+  const { store } = watching;
   if (event.type === 'BOOKMARK') {
     watching.resourceVersion = event.resourceVersion;
     return;
   }
-  const object = request.keep(event.object);
-  tell(watching, event.type === 'DELETED' ? drop(store, object) : put(store, object));
+  const object = readObject(watching, event.object);
+  if (object === undefined) tell(watching, dropUnreadable(store, event.object));
+  else tell(watching, event.type === 'DELETED' ? drop(store, object) : put(store, object));
   // Only now: whoever goes on from here must have been told.
-  watching.resourceVersion = object.metadata.resourceVersion;
+  watching.resourceVersion = event.object.metadata.resourceVersion;
 }
 
 const ended = new Error('the watch has ended');

@@ -30,6 +30,16 @@ export function drop<K extends KubernetesObject>(store: Store<K>, object: K): re
   return known ? [removed(object)] : [];
 }
 
+/** What is known of an object that cannot be read any more is out of date. */
+export function dropUnreadable<K extends KubernetesObject>(
+  store: Store<K>,
+  object: KubernetesObject,
+): readonly Change<K>[] {
+  const before = store.get(keyOf(object));
+  store.delete(keyOf(object));
+  return before === undefined ? [] : [removed(before)];
+}
+
 /** Is this all that there is now? Then what the store has besides was removed while nobody looked. */
 export function dropOthers<K extends KubernetesObject>(
   store: Store<K>,

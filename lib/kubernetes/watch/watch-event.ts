@@ -6,7 +6,7 @@ import { eventError } from '../status-error.ts';
 
 /** In the API server's words. Of a deleted object it gives the last state. */
 export type WatchEvent<T> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T & KubernetesObject }
   /** Nothing happened, up to this version. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 

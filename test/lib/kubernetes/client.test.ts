@@ -47,6 +47,18 @@ await t.test('pages are read to the end, and begun anew when their version has g
   ]);
 });
 
+for (const [what, tokens] of [
+  ['the same page', ['one', 'one']],
+  ['two pages in turn', ['one', 'two', 'one']],
+] as const) {
+  await t.test(`a list that repeats ${what} ends with an error`, async (t) => {
+    const pages = tokens.map((token) => json(nodeList('9', [nodeA], token)));
+    const { client, asked } = await createWorld(t, ...pages);
+    await t.rejects(client.list(nodes, {}, neverAborted), { kind: 'invalid-response', message: /repeats a page/ });
+    t.equal(asked.length, tokens.length);
+  });
+}
+
 const noLists: Readonly<Record<string, unknown>> = {
   'an empty object': {},
   'nothing in it': { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '1' } },
