@@ -3,14 +3,8 @@ import type { Registry } from '../cloud.ts';
 import { ownRegistryDomain } from './config.ts';
 import type { GcpConfig } from './config.ts';
 
-/** Container Registry's hosts: a closed list, since nothing tells a new one from a look-alike. Google's own universe has them. */
-const containerRegistryHosts: ReadonlySet<string> = new Set([
-  'gcr.io',
-  'us.gcr.io',
-  'eu.gcr.io',
-  'asia.gcr.io',
-  'marketplace.gcr.io',
-]);
+/** Container Registry's domain, in Google's own universe only. All names below it are Google's, such as `gke.gcr.io`. */
+const containerRegistryDomain = 'gcr.io';
 
 /** By form and not by list, so that a region that opens tomorrow is served today. */
 const direction = '(?:central|north|northeast|northwest|south|southeast|southwest|east|west)';
@@ -30,8 +24,9 @@ export function matchRegistry(image: ImageReference, config: GcpConfig): Registr
 type Kind = Pick<Registry, 'kind' | 'region'>;
 
 function containerRegistry(host: string, { registryDomain }: GcpConfig): Kind | undefined {
-  if (registryDomain !== ownRegistryDomain || !containerRegistryHosts.has(host)) return undefined;
-  return { kind: 'gcr' };
+  if (registryDomain !== ownRegistryDomain) return undefined;
+  const isOurs = host === containerRegistryDomain || host.endsWith(`.${containerRegistryDomain}`);
+  return isOurs ? { kind: 'gcr' } : undefined;
 }
 
 /** `LOCATION-docker.DOMAIN`, `docker.REGION.rep.DOMAIN`, and in other universes `docker.DOMAIN`. */

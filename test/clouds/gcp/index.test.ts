@@ -10,12 +10,15 @@ await runCloudConformance(t, createGcp({ ...world, config: gcpConfig }), {
   folder: 'gcp',
   // An access token is a login by itself.
   asksSomebody: false,
+  ownDomain: 'gcr.io',
   images: [
     'gcr.io/project/app:1',
     'us.gcr.io/project/app',
     'eu.gcr.io/project/app@sha256:00',
     'asia.gcr.io/project/app',
     'marketplace.gcr.io/google/app',
+    'gke.gcr.io/pause',
+    'us-east1-artifactregistry.gcr.io/gke-release/gke-release/pause',
     'us-west1-docker.pkg.dev/project/repository/app:1',
     'europe-docker.pkg.dev:5000/project/repository/app',
     'docker.europe-west4.rep.pkg.dev/project/repository/app',

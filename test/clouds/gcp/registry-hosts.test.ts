@@ -37,10 +37,18 @@ const regions = [
   'us-west4',
 ];
 
+const containerRegistryHosts = [
+  'gcr.io',
+  ...['us', 'eu', 'asia', 'marketplace', 'mirror', 'k8s'].map((name) => `${name}.gcr.io`),
+  // GKE's own images.
+  'gke.gcr.io',
+  ...regions.map((region) => `${region}-artifactregistry.gcr.io`),
+  // Nobody but Google can make a name below its own.
+  'a.b.gcr.io',
+];
+
 const hosts: readonly (readonly [host: string, kind: string, region: string | undefined])[] = [
-  ...['gcr.io', 'us.gcr.io', 'eu.gcr.io', 'asia.gcr.io', 'marketplace.gcr.io'].map(
-    (host) => [host, 'gcr', undefined] as const,
-  ),
+  ...containerRegistryHosts.map((host) => [host, 'gcr', undefined] as const),
   ...['us', 'europe', 'asia', ...regions].map(
     (place) => [`${place}-docker.pkg.dev`, 'artifact-registry', place] as const,
   ),
@@ -79,6 +87,7 @@ const universes: readonly (readonly [host: string, ours: boolean])[] = [
   // A universe's token is nobody else's to see.
   ['us-west1-docker.pkg.dev', false],
   ['gcr.io', false],
+  ['gke.gcr.io', false],
 ];
 for (const [host, ours] of universes) {
   await t.test(`in the universe of s3nsregistry.fr ${host} is ${ours ? 'ours' : 'not'}`, (t) => {

@@ -71,6 +71,15 @@ await t.test('mirrors are, also where a word in their names is known', async (t)
   }
 });
 
+await t.test('auth-provider-gcp serves every host below gcr.io', async (t) => {
+  for (const host of ['gke.gcr.io', 'us-east1-artifactregistry.gcr.io', 'k8s.gcr.io']) {
+    t.ok(await isServed('auth-provider-gcp', `${host}/project/app`), host);
+  }
+  for (const host of ['gke.gcr.io.evil.com', 'evilgcr.io', 'gke.evilgcr.io']) {
+    t.notOk(await isServed('auth-provider-gcp', `${host}/project/app`), host);
+  }
+});
+
 await t.test('what the other clouds serve is theirs', async (t) => {
   t.notOk(await isServed('ecr-credential-provider', 'us-west1-docker.pkg.dev/project/repository/app'));
   t.notOk(await isServed('auth-provider-gcp', 'public.ecr.aws/app'));

@@ -40,6 +40,8 @@ await t.test('lists every kind of host that is served', async (t) => {
     'acme.azurecr.cn',
     'gcr.io',
     'eu.gcr.io',
+    'gke.gcr.io',
+    'us-east1-artifactregistry.gcr.io',
     'us-west1-docker.pkg.dev',
     'docker.us-west1.rep.pkg.dev',
   ];

@@ -61,6 +61,8 @@ const googleHosts: readonly string[] = [
   'eu.gcr.io',
   'asia.gcr.io',
   'marketplace.gcr.io',
+  'gke.gcr.io',
+  'us-east1-artifactregistry.gcr.io',
   'us-west1-docker.pkg.dev',
   'europe-docker.pkg.dev',
   'northamerica-northeast2-docker.pkg.dev',

@@ -61,7 +61,13 @@ await t.test('Google, at production addresses and names', needing(await namespac
     return state.accessTokens[login.password]?.member;
   };
 
-  for (const host of ['gcr.io', 'eu.gcr.io', 'us-west1-docker.pkg.dev', 'docker.europe-west4.rep.pkg.dev']) {
+  for (const host of [
+    'gcr.io',
+    'eu.gcr.io',
+    'gke.gcr.io',
+    'us-west1-docker.pkg.dev',
+    'docker.europe-west4.rep.pkg.dev',
+  ]) {
     await t.test(`${host}, with no setting at all: one request, to the metadata server`, async (t) => {
       const outcome = await ask(namespace, { image: `${host}/project/app` });
       t.match(outcome.answer, { cacheKeyType: 'Registry', cacheDuration: /^(?:29m5\d|30m0)/ });
