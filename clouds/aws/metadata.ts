@@ -102,7 +102,11 @@ interface Question {
 
 async function ask(url: URL, { method, headers }: Question, context: Context): Promise<HttpResponse> {
   try {
-    return await context.http.send({ method, url, headers, route: 'direct', limits }, context.signal);
+    return await context.http.send(
+      // A second session does no harm.
+      { method, url, headers, route: 'direct', repeatable: true, limits },
+      context.signal,
+    );
   } catch (error) {
     if (error instanceof NetworkError) throw metadataFailure(error, url);
     throw error;

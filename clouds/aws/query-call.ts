@@ -85,6 +85,7 @@ async function send({ endpoint, trustOnly }: QueryApi, signed: Signed, context: 
         ...signed,
         ...(trustOnly !== undefined && { trustOnly }),
         route: 'proxied',
+        repeatable: true,
         limits: { ...limits, totalMs: Math.min(limits.totalMs, Math.ceil(leftMs)) },
       },
       context.signal,

@@ -59,6 +59,8 @@ function send(request: SdkRequest, context: Context, trustOnly: string | undefin
       ...(body !== undefined && { body }),
       ...(trustOnly !== undefined && { trustOnly }),
       route: 'proxied',
+      // Whatever we ask by an SDK only reads, or gives credentials out.
+      repeatable: true,
       limits,
     },
     context.signal,

@@ -15,7 +15,15 @@ export async function askService(question: Question, whom: string, context: Cont
   const headers = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
   const body = form === undefined ? {} : { body: new URLSearchParams(form).toString() };
   try {
-    const request: HttpRequest = { method, url, headers, ...body, route: 'proxied', limits: serviceLimits };
+    const request: HttpRequest = {
+      method,
+      url,
+      headers,
+      ...body,
+      route: 'proxied',
+      repeatable: true,
+      limits: serviceLimits,
+    };
     return await context.http.send(request, context.signal);
   } catch (error) {
     throw error instanceof NetworkError ? networkFailure(whom, error) : error;

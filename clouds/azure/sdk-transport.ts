@@ -45,6 +45,7 @@ async function send(request: SdkRequest, authority: URL, context: Context): Prom
       headers: { ...request.headers.toJSON() },
       ...(typeof body === 'string' && { body }),
       route: 'proxied',
+      repeatable: true,
       limits: serviceLimits,
     },
     context.signal,

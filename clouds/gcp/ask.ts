@@ -35,7 +35,8 @@ export async function askGoogle(question: Question, context: Context): Promise<A
 async function askOnce(question: Question, context: Context): Promise<Answer> {
   const { url, headers, body } = question;
   const askedAtMs = context.clock.wallMs();
-  const response = await send({ method: 'POST', url, headers, body, route: 'proxied', limits }, question, context);
+  const request = { method: 'POST', url, headers, body, route: 'proxied', repeatable: true, limits } as const;
+  const response = await send(request, question, context);
   const text = Buffer.from(response.body).toString('utf8');
   if (response.status !== 200) throw googleFailure(response, text, question, context.clock.wallMs());
   const json = parseJson(text);

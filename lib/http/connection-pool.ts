@@ -1,11 +1,17 @@
 import type { Connection } from './connection.ts';
 import { dial } from './dial.ts';
-import type { Dialling, Place } from './dial.ts';
+import type { Dialling } from './dial.ts';
+import { proxyOfExchange } from './open-socket.ts';
+import type { Place } from './open-socket.ts';
+import { createResolver } from './resolve.ts';
+import type { Resolve } from './resolve.ts';
 
 /** Connections that are kept for whoever asks the same place again, or were opened ahead of the one who will. */
 export interface ConnectionPool {
   /** One that waits, or a new one. Whoever takes it gives it back or destroys it. */
   take(place: Place): Dialling;
+  /** A new one, whatever is waiting. */
+  open(place: Place): Dialling;
   keep(place: Place, connection: Connection): void;
   /** Does nothing where one waits already. Says nothing of what comes of it. */
   warm(place: Place): void;
@@ -16,19 +22,21 @@ const longestRestMs = 4_000;
 /** Whoever was expected has not come. */
 const longestWaitMs = 10_000;
 
-export function createConnectionPool(): ConnectionPool {
+export function createConnectionPool(resolve: Resolve = createResolver()): ConnectionPool {
   const resting = new Map<string, readonly Connection[]>();
   const awaited = new Map<string, Dialling>();
 
   function take(place: Place): Dialling {
     const key = keyOf(place);
     const kept = takeResting(key);
-    if (kept !== undefined) return { connection: Promise.resolve(kept), hold: () => {}, abandon: () => kept.destroy() };
+    if (kept !== undefined) return diallingOf(kept, place);
     const warmed = awaited.get(key);
     awaited.delete(key);
     warmed?.hold(true);
-    return warmed ?? dial(place);
+    return warmed ?? open(place);
   }
+
+  const open = (place: Place): Dialling => dial(place, resolve);
 
   function takeResting(key: string): Connection | undefined {
     const usable = usableOf(key);
@@ -52,7 +60,7 @@ export function createConnectionPool(): ConnectionPool {
   function warm(place: Place): void {
     const key = keyOf(place);
     if (awaited.has(key) || usableOf(key).length > 0) return;
-    const dialling = dial(place);
+    const dialling = open(place);
     dialling.hold(false);
     awaited.set(key, dialling);
     const forget = (): void => {
@@ -72,7 +80,18 @@ export function createConnectionPool(): ConnectionPool {
     dialling.connection.then(rest, forget);
   }
 
-  return { take, keep, warm };
+  return { take, open, keep, warm };
+}
+
+function diallingOf(kept: Connection, place: Place): Dialling {
+  return {
+    connection: Promise.resolve(kept),
+    resolved: Promise.resolve(),
+    proxyInUse: () => proxyOfExchange(place),
+    isKept: true,
+    hold: () => {},
+    abandon: () => kept.destroy(),
+  };
 }
 
 function keyOf({ url, proxy, authorities }: Place): string {

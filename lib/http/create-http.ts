@@ -1,8 +1,8 @@
 import { createConnectionPool } from './connection-pool.ts';
-import type { Place } from './dial.ts';
 import { exchange } from './exchange.ts';
 import type { Http, HttpRequest } from './http.ts';
 import { NetworkError } from './network-error.ts';
+import type { Place } from './open-socket.ts';
 import { proxyFor } from './proxy.ts';
 import type { ProxyVariables } from './proxy.ts';
 
@@ -55,6 +55,6 @@ function placeOf(
 /** The address may hold a password, so it is in no message. */
 function proxyAddress(proxy: string): URL {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new NetworkError('proxy', 'it is not http or https');
-  return url;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  throw new NetworkError('proxy', 'its address is not http or https');
 }

@@ -3,9 +3,11 @@ import type { Answer } from './answer-reader.ts';
 import { classifyNetworkError } from './classify-error.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type { Dialling, Place } from './dial.ts';
-import type { HttpLimits, HttpRequest, HttpResponse } from './http.ts';
+import type { Dialling } from './dial.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+import { watchLimits } from './limits.ts';
 import { NetworkError } from './network-error.ts';
+import type { Place } from './open-socket.ts';
 import { requestBytes } from './request-bytes.ts';
 import { proxyAuthorization } from './tunnel.ts';
 
@@ -19,24 +21,52 @@ export async function exchange(
   signal.throwIfAborted();
   const bytes = requestBytes(request, throughProxy(place));
   const dialling = pool.take(place);
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  const watching = watch(request.limits, signal, reject);
   try {
-    return await Promise.race([ask(dialling), givenUp]);
+    return await sendOver(request, { bytes, dialling, place, pool }, signal);
+  } catch (error) {
+    if (!(dialling.isKept && isRepeatable(request) && error instanceof EndedUnanswered)) throw error;
+    return sendOver(request, { bytes, dialling: pool.open(place), place, pool }, signal);
+  }
+}
+
+/** The connection ended before a byte of the response. */
+class EndedUnanswered extends NetworkError {}
+
+function isRepeatable({ method, repeatable }: HttpRequest): boolean {
+  return repeatable ?? method === 'GET';
+}
+
+interface Way {
+  readonly bytes: Buffer;
+  readonly dialling: Dialling;
+  readonly place: Place;
+  readonly pool: ConnectionPool;
+}
+
+async function sendOver(request: HttpRequest, way: Way, signal: AbortSignal): Promise<HttpResponse> {
+  const { bytes, dialling, place, pool } = way;
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const watching = watchLimits(request.limits, dialling.isKept ? undefined : dialling, signal, reject);
+  try {
+    return await Promise.race([ask(), givenUp]);
   } catch (error) {
     dialling.abandon();
-    throw error === signal.reason ? error : classifyNetworkError(error);
+    throw error === signal.reason ? error : named(classifyNetworkError(error));
   } finally {
     watching.stop();
   }
 
-  async function ask({ connection: opening }: Dialling): Promise<HttpResponse> {
-    const connection = await opening;
+  async function ask(): Promise<HttpResponse> {
+    const connection = await dialling.connection;
     watching.connected();
     const { response, keepsConnection } = await converse(connection, bytes, request.limits.bodyBytes);
     if (keepsConnection && connection.isUsable()) pool.keep(place, connection);
     else connection.destroy();
     return response;
+  }
+
+  function named(error: NetworkError): NetworkError {
+    return error.proxy === undefined ? error.at(dialling.proxyInUse()) : error;
   }
 }
 
@@ -48,6 +78,7 @@ function throughProxy({ url, proxy }: Place): Readonly<Record<string, string>> |
 function converse(connection: Connection, bytes: Buffer, limitBytes: number | undefined): Promise<Answer> {
   const reader = createAnswerReader(limitBytes);
   let isOver = false;
+  let isSilent = true;
   return new Promise((resolve, reject) => {
     const attempt = (read: () => Answer | undefined): void => {
       // Nobody asked for what follows, and the next answer must not begin with it.
@@ -61,38 +92,18 @@ function converse(connection: Connection, bytes: Buffer, limitBytes: number | un
         if (answer !== undefined) resolve(answer);
       } catch (error) {
         isOver = true;
-        reject(classifyNetworkError(error));
+        const failure = classifyNetworkError(error);
+        const { reason, message, cause } = failure;
+        reject(isSilent && reason === 'reset' ? new EndedUnanswered(reason, message, cause) : failure);
       }
     };
     connection.use({
-      bytes: (part) => attempt(() => reader.read(part)),
+      bytes: (part) => {
+        isSilent = false;
+        attempt(() => reader.read(part));
+      },
       over: (reason) => attempt(() => reader.end(reason)),
     });
     connection.send(bytes);
   });
-}
-
-interface Watching {
-  connected(): void;
-  stop(): void;
-}
-
-/** Both limits and the caller's signal end the request. */
-function watch({ connectMs, totalMs }: HttpLimits, signal: AbortSignal, giveUp: (reason: Error) => void): Watching {
-  const connectTimer = setTimeout(() => giveUp(timedOut('connect-timeout', connectMs)), connectMs);
-  const totalTimer = setTimeout(() => giveUp(timedOut('timeout', totalMs)), totalMs);
-  const abort = (): void => giveUp(signal.reason as Error);
-  signal.addEventListener('abort', abort, { once: true });
-  return {
-    connected: () => clearTimeout(connectTimer),
-    stop: () => {
-      clearTimeout(connectTimer);
-      clearTimeout(totalTimer);
-      signal.removeEventListener('abort', abort);
-    },
-  };
-}
-
-function timedOut(reason: 'connect-timeout' | 'timeout', limitMs: number): NetworkError {
-  return new NetworkError(reason, `${limitMs / 1000} s`);
 }

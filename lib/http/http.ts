@@ -1,3 +1,5 @@
+import type { TimeLimits } from './limits.ts';
+
 /**
  * Requests with limits. Redirects are never followed: a 3xx is an answer like any other, and no caller takes it for
  * success. Bodies are bounded. Only `route: 'proxied'` looks at the proxy variables.
@@ -21,15 +23,16 @@ export interface HttpRequest {
   /** `direct` for metadata services, which a proxy must never see; `proxied` for everything else. */
   readonly route: 'direct' | 'proxied';
   readonly limits: HttpLimits;
+  /**
+   * May the server see it twice? It is sent once more, on a new connection, if a kept connection ends without a byte of the
+   * response: servers close idle connections, and may do so just then. A GET always may.
+   */
+  readonly repeatable?: boolean;
   /** PEM certificates that replace the host's trust for this request. */
   readonly trustOnly?: string;
 }
 
-export interface HttpLimits {
-  /** DNS, TCP and TLS together. */
-  readonly connectMs: number;
-  /** The whole exchange, connecting included. */
-  readonly totalMs: number;
+export interface HttpLimits extends TimeLimits {
   /** For answers that are lists; 1 MB where nothing is said. */
   readonly bodyBytes?: number;
 }

@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 /** Why there was no whole answer. */
 export type NetworkReason =
   | 'name-not-found'
+  | 'name-timeout'
   | 'refused'
   | 'unreachable'
   | 'connect-timeout'
@@ -18,13 +19,28 @@ export type NetworkReason =
   | 'proxy'
   | 'other';
 
+/** A proxy by its address without user name and password, and the variable that names it. */
+export interface ProxyInUse {
+  readonly address: string;
+  readonly variable: 'HTTPS_PROXY' | 'HTTP_PROXY';
+}
+
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly reason: NetworkReason;
+  /** The proxy, where the failure is the proxy's and not the server's. */
+  readonly proxy?: ProxyInUse;
 
-  constructor(reason: NetworkReason, message: string, cause?: unknown) {
+  constructor(reason: NetworkReason, message: string, cause?: unknown, proxy?: ProxyInUse) {
     super(message, { cause });
     this.reason = reason;
+    if (proxy !== undefined) this.proxy = proxy;
+  }
+
+  /** The same failure, but of this proxy, if there is one. */
+  at(proxy: ProxyInUse | undefined): NetworkError {
+    if (proxy === undefined) return this;
+    return new NetworkError(this.reason, this.message, this.cause, proxy);
   }
 }
 
@@ -40,6 +56,11 @@ const checkLater = 'it should pass; if it stays, check what lies between this no
 
 const reasons: Readonly<Record<NetworkReason, ReasonRow>> = {
   'name-not-found': { says: 'its name could not be resolved', remedy: "check this node's DNS", passes: true },
+  'name-timeout': {
+    says: 'DNS did not resolve its name within the time allowed',
+    remedy: "check the nameservers of this node's /etc/resolv.conf",
+    passes: true,
+  },
   refused: { says: 'the connection was refused', remedy: checkRoute, passes: true },
   unreachable: { says: 'there is no route to it', remedy: checkRoute, passes: true },
   'connect-timeout': { says: 'no connection within the time allowed', remedy: checkRoute, passes: true },
@@ -72,7 +93,7 @@ const reasons: Readonly<Record<NetworkReason, ReasonRow>> = {
     passes: false,
   },
   tls: { says: 'the TLS handshake failed', remedy: 'check that nothing else answers in its place', passes: true },
-  proxy: { says: 'the proxy did not let the request through', remedy: 'check HTTPS_PROXY and NO_PROXY', passes: true },
+  proxy: { says: 'it did not let the request through', remedy: 'check that it may lead there', passes: true },
   other: { says: 'the request failed', remedy: checkRoute, passes: true },
 };
 
@@ -80,8 +101,20 @@ const reasons: Readonly<Record<NetworkReason, ReasonRow>> = {
 export function networkFailure(whom: string, error: NetworkError): Failure {
   const row = reasons[error.reason];
   const detail = error.message === '' ? '' : ` (${error.message})`;
-  return new Failure(row.passes ? 'unavailable' : 'misconfigured', `${whom}: ${row.says}${detail}`, {
-    remedy: row.remedy,
+  const [where, remedy] = placeAndRemedy(whom, row, error);
+  return new Failure(row.passes ? 'unavailable' : 'misconfigured', `${where}: ${row.says}${detail}`, {
+    remedy,
     cause: error,
   });
+}
+
+function placeAndRemedy(whom: string, row: ReasonRow, { reason, proxy }: NetworkError): readonly [string, string] {
+  if (proxy !== undefined) {
+    const { address, variable } = proxy;
+    return [
+      `${whom}: the proxy ${address} (${variable})`,
+      `check ${variable} and NO_PROXY; if they are right, for the proxy: ${row.remedy}`,
+    ];
+  }
+  return reason === 'proxy' ? [`${whom}: the proxy`, 'check HTTPS_PROXY and NO_PROXY'] : [whom, row.remedy];
 }

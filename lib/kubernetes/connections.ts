@@ -3,14 +3,24 @@ import type { ClientRequest, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { Failure } from '../failure.ts';
+import { openSocket } from '../http/open-socket.ts';
+import type { Opening, Place } from '../http/open-socket.ts';
+import { createResolver } from '../http/resolve.ts';
+import type { Resolve } from '../http/resolve.ts';
 import { sameConnection } from './access/access.ts';
 import type { Target } from './access/access.ts';
 
 /** Kept connections to the API server; as many at once as there are requests, since the caller bounds these. */
 export interface Connections {
   /** Once trust or client certificate have changed, requests go over new connections. */
-  open(target: Target, path: string, options: RequestOptions): ClientRequest;
+  open(target: Target, path: string, options: RequestOptions): Opened;
   close(): void;
+}
+
+export interface Opened {
+  readonly request: ClientRequest;
+  /** Absent: it goes over a connection that was kept. */
+  readonly opening: Opening | undefined;
 }
 
 /** A peer that went without a word: probes begin after this much silence and take 10 s. */
@@ -20,11 +30,13 @@ const longestIdleMs = 60_000;
 const mostIdle = 64;
 
 export function createConnections(): Connections {
+  const resolve = createResolver();
+  const underWay = new Set<Opening>();
   let current: { readonly target: Target; readonly agent: HttpAgent } | undefined;
   const agentFor = (target: Target): HttpAgent => {
     if (current !== undefined && sameConnection(current.target, target)) return current.agent;
     try {
-      const agent = newAgent(target);
+      const agent = newAgent(target, resolve);
       if (current !== undefined) retire(current.agent);
       current = { target, agent };
     } catch (error) {
@@ -38,27 +50,63 @@ export function createConnections(): Connections {
       const agent = agentFor(target);
       const url = new URL(`${target.server.href.replace(/\/$/, '')}${path}`);
       const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-      return request(url, { ...options, agent });
+      let opening: Opening | undefined;
+      const onOpening = (begun: Opening): void => {
+        opening = begun;
+        underWay.add(begun);
+        const forget = (): void => void underWay.delete(begun);
+        begun.socket.then(forget, forget);
+      };
+      const extended: OwnOptions = { ...options, agent, onOpening };
+      return { request: request(url, extended), opening };
     },
-    close: () => current?.agent.destroy(),
+    close: () => {
+      current?.agent.destroy();
+      for (const opening of underWay) opening.abandon();
+    },
   };
 }
 
 /** The context is made once here, not for each connection: reading certificates is most of what a handshake costs us. */
-function newAgent({ server, serverName, authorities, client }: Target): HttpAgent {
-  const options = {
-    keepAlive: true,
-    keepAliveMsecs: probeAfterMs,
-    timeout: longestIdleMs,
-    maxFreeSockets: mostIdle,
-  };
-  if (server.protocol !== 'https:') return new HttpAgent(options);
+function newAgent({ server, serverName, authorities, client }: Target, resolve: Resolve): HttpAgent {
+  const options = { keepAlive: true, timeout: longestIdleMs, maxFreeSockets: mostIdle };
+  if (server.protocol !== 'https:') {
+    return withOwnSockets(new HttpAgent(options), { url: server, proxy: undefined }, resolve);
+  }
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(authorities !== undefined && { ca: authorities }),
     ...(client !== undefined && { cert: client.certificate, key: client.key.reveal() }),
   });
-  return new HttpsAgent({ ...options, secureContext, ...(serverName !== undefined && { servername: serverName }) });
+  const place = { url: server, proxy: undefined, secureContext, ...(serverName !== undefined && { serverName }) };
+  return withOwnSockets(new HttpsAgent(options), place, resolve);
+}
+
+/** The agent hands all options of a request on. */
+interface OwnOptions extends RequestOptions {
+  readonly onOpening?: (opening: Opening) => void;
+}
+
+/** Its connections are opened as all of ours: DNS with a limit of its own, several addresses side by side, our name check. */
+function withOwnSockets(agent: HttpAgent, place: Place, resolve: Resolve): HttpAgent {
+  agent.createConnection = ({ onOpening }: OwnOptions, callback) => {
+    const opening = openSocket(place, resolve);
+    onOpening?.(opening);
+    handOver(opening, callback).catch(() => {});
+    return undefined;
+  };
+  return agent;
+}
+
+type Callback = Parameters<HttpAgent['createConnection']>[1];
+
+async function handOver({ socket }: Opening, callback: Callback): Promise<void> {
+  try {
+    const open = await socket;
+    callback?.(null, open.setKeepAlive(true, probeAfterMs));
+  } catch (error) {
+    callback?.(error as Error, undefined as never);
+  }
 }
 
 /** What is under way ends by itself. */

@@ -5,7 +5,7 @@ import type { Access, Target } from './access/access.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { exchange } from './exchange.ts';
-import type { Limits } from './exchange.ts';
+import type { TimeLimits } from '../http/limits.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { persist } from './persist.ts';
 import { readBody } from './read-body.ts';
@@ -27,7 +27,7 @@ export interface ApiRequest {
 export interface TransportSettings {
   readonly access: Access;
   readonly userAgent: string;
-  readonly limits: Limits;
+  readonly limits: TimeLimits;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -69,9 +69,12 @@ type AimedRequest = ApiRequest & { readonly target: Target };
 async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal, use: Use<T>): Promise<T> {
   const { settings, connections } = wires;
   const { target, what, method, path, body } = request;
-  const outgoing = connections.open(target, path, { method, headers: headersOf(request, settings) });
+  const { request: outgoing, opening } = connections.open(target, path, {
+    method,
+    headers: headersOf(request, settings),
+  });
   try {
-    return await exchange({ request: outgoing, body, limits: settings.limits }, signal, async (incoming) => {
+    return await exchange({ request: outgoing, opening, body, limits: settings.limits }, signal, async (incoming) => {
       const status = incoming.statusCode ?? 0;
       if (status >= 200 && status <= 299) return use(incoming);
       const text = withoutToken(await readBody(incoming, largestRefusalBytes), target);

@@ -22,4 +22,19 @@ export async function expiredPair(directory: string): Promise<KeyPair> {
   return { key: readFileSync(file('expired.key'), 'utf8'), cert: readFileSync(file('expired.crt'), 'utf8') };
 }
 
+/** Signed by itself for two days. */
+export async function commonNamePair(directory: string, commonName: string, alternative?: string): Promise<KeyPair> {
+  const file = (name: string): string => join(directory, `${commonName}.${name}`);
+  const extensions = alternative === undefined ? '' : `[extensions]\nsubjectAltName=${alternative}\n`;
+  const use = alternative === undefined ? '' : 'x509_extensions=extensions\n';
+  writeFileSync(
+    file('cnf'),
+    `[req]\nprompt=no\ndistinguished_name=subject\n${use}[subject]\nCN=${commonName}\n${extensions}`,
+  );
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file('key')];
+  const files = ['-config', file('cnf'), '-out', file('crt')];
+  await runProgram('openssl', ['req', '-x509', '-new', '-days', '2', ...files, ...newKey]);
+  return { key: readFileSync(file('key'), 'utf8'), cert: readFileSync(file('crt'), 'utf8') };
+}
+
 const runProgram = promisify(execFile);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { createAuthority } from '../../lab/authority.ts';
-import { expiredPair, issuePair } from './certificates.ts';
+import { commonNamePair, expiredPair, issuePair } from './certificates.ts';
 import { neverAborted, plainHttp, plainRequest, startHttp, startHttps, startRaw } from './loopback.ts';
 
-const directory = t.testdir({ one: {}, other: {}, expired: {} });
+const directory = t.testdir({ one: {}, other: {}, expired: {}, legacy: {}, addresses: {} });
 const one = await createAuthority(join(directory, 'one'));
 const other = await createAuthority(join(directory, 'other'));
 const authority = readFileSync(one.certificateFile, 'utf8');
@@ -13,6 +13,25 @@ const stranger = readFileSync(other.certificateFile, 'utf8');
 const pair = await issuePair(one, 'server', ['127.0.0.1', 'localhost']);
 const elsewhere = await issuePair(one, 'elsewhere', ['registry.example']);
 const expired = await expiredPair(join(directory, 'expired'));
+
+await t.test('a certificate without a subjectAltName is refused, whatever its common name is', async (t) => {
+  const legacy = await commonNamePair(join(directory, 'legacy'), 'localhost');
+  const requests: unknown[] = [];
+  const { port } = await startHttps(t, legacy, (request) => requests.push(request.url));
+  const http = plainHttp({ authorities: [legacy.cert], allAuthorities: neverAsked });
+  const sending = http.send(plainRequest(`https://localhost:${port}`, {}), neverAborted);
+  await t.rejects(sending, { name: 'NetworkError', reason: 'certificate-name', message: /no subjectAltName/ });
+  t.strictSame(requests, []);
+});
+
+await t.test('a common name does not count beside a subjectAltName that names only addresses', async (t) => {
+  const addressOnly = await commonNamePair(join(directory, 'addresses'), 'localhost', 'IP:127.0.0.1');
+  const { port } = await startHttps(t, addressOnly, (_request, response) => response.end('ok'));
+  const http = plainHttp({ authorities: [addressOnly.cert], allAuthorities: neverAsked });
+  const sending = http.send(plainRequest(`https://localhost:${port}`, {}), neverAborted);
+  await t.rejects(sending, { name: 'NetworkError', reason: 'certificate-name' });
+  t.equal((await http.send(plainRequest(`https://127.0.0.1:${port}`, {}), neverAborted)).status, 200);
+});
 
 await t.test('whoever an authority of the settings signed for is trusted', async (t) => {
   const { port } = await startHttps(t, pair, (_request, response) => response.end('ok'));

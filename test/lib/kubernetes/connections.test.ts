@@ -12,7 +12,7 @@ import { nodes } from '../../../lib/kubernetes/resources.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { createAuthority } from '../../lab/authority.ts';
 import type { Authority, CertificateFiles } from '../../lab/authority.ts';
-import { issuePair } from '../http/certificates.ts';
+import { commonNamePair, issuePair } from '../http/certificates.ts';
 import { neverAborted, startHttps } from '../http/loopback.ts';
 import type { LoopbackServer } from '../http/loopback.ts';
 import { connectTo, roomyLimits, turnableAccess } from './fixed-access.ts';
@@ -144,6 +144,18 @@ await t.test('the name that the certificate must have', async (t) => {
     name: 'KubernetesError',
     kind: 'unavailable',
     message: /its certificate is for another name/,
+  });
+});
+
+await t.test('a certificate without a subjectAltName is refused, whatever its common name is', async (t) => {
+  const { access, client } = await createWorld(t, first, ['127.0.0.1']);
+  const legacy = await commonNamePair(directory, 'localhost');
+  const { port } = await startHttps(t, legacy, (_, response) => response.end(nodeA));
+  access.turn({ server: new URL(`https://localhost:${port}`), authorities: legacy.cert });
+  await t.rejects(get(client), {
+    name: 'KubernetesError',
+    kind: 'unavailable',
+    message: /its certificate is for another name .*no subjectAltName/,
   });
 });
 

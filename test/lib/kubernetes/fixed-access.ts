@@ -1,7 +1,7 @@
 import type { Access, Target } from '../../../lib/kubernetes/access/access.ts';
 import { connect } from '../../../lib/kubernetes/client.ts';
 import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
-import type { Limits } from '../../../lib/kubernetes/exchange.ts';
+import type { TimeLimits } from '../../../lib/http/limits.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Secret } from '../../../lib/secret.ts';
 
@@ -27,9 +27,9 @@ export function turnableAccess(first: Target): TurnableAccess {
   };
 }
 
-export const roomyLimits: Limits = { connectMs: 10_000, totalMs: 20_000 };
+export const roomyLimits: TimeLimits = { connectMs: 10_000, totalMs: 20_000 };
 
-export function connectTo(access: Access, clock: Clock, limits: Limits): KubernetesClient {
+export function connectTo(access: Access, clock: Clock, limits: TimeLimits): KubernetesClient {
   return connect({ access, userAgent: 'polycloud-test', limits, clock, random: () => 0 });
 }
 

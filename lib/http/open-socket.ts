@@ -1,0 +1,153 @@
+import type { Socket } from 'node:net';
+import { systemClock } from '../clock.ts';
+import { classifyNetworkError } from './classify-error.ts';
+import { connectRace } from './connect-race.ts';
+import type { Attempt } from './connect-race.ts';
+import { NetworkError } from './network-error.ts';
+import type { ProxyInUse } from './network-error.ts';
+import type { IpAddress, Resolve } from './resolve.ts';
+import { startTls } from './start-tls.ts';
+import type { TlsSettings } from './start-tls.ts';
+import { openTunnel } from './tunnel.ts';
+
+/** Where to connect to, by which proxy, and whom to trust there. */
+export interface Place extends TlsSettings {
+  readonly url: URL;
+  readonly proxy: URL | undefined;
+}
+
+/** A connection that is being opened: DNS, TCP, TLS, and the proxy's tunnel. */
+export interface Opening {
+  /** Rejects with a `NetworkError`. */
+  readonly socket: Promise<Socket>;
+  /** Fulfils when DNS has answered, whatever the answer is. */
+  readonly resolved: Promise<unknown>;
+  /** The proxy, as long as only the proxy can be the cause of a failure. */
+  proxyInUse(): ProxyInUse | undefined;
+  /** Does it keep the process alive? By default it does. */
+  hold(isNeeded: boolean): void;
+  /** Has no effect on a socket that is open. */
+  abandon(): void;
+}
+
+export function openSocket(place: Place, resolve: Resolve): Opening {
+  const { url, proxy } = place;
+  const abort = new AbortController();
+  const sockets = new Set<Socket>();
+  const resolved = Promise.withResolvers<undefined>();
+  let needed = true;
+  let isAtProxy = proxy !== undefined;
+  const steps: Steps = {
+    resolve: (host) => resolve(host).finally(() => resolved.resolve(undefined)),
+    watch: (socket) => {
+      sockets.add(socket);
+      // An error between two owners must not end the process; the next owner finds the socket closed.
+      socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+      if (!needed) socket.unref();
+      return socket;
+    },
+    passedProxy: () => void (isAtProxy = false),
+    signal: abort.signal,
+  };
+  const proxyInUse = (): ProxyInUse | undefined =>
+    isAtProxy && proxy !== undefined ? nameProxy(proxy, url) : undefined;
+  const socket = connect(place, steps).catch((error: unknown) => {
+    for (const each of sockets) each.destroy();
+    throw classifyNetworkError(error).at(proxyInUse());
+  });
+  let isOpen = false;
+  socket.then(
+    () => (isOpen = true),
+    () => {},
+  );
+  return {
+    socket,
+    resolved: resolved.promise,
+    proxyInUse,
+    hold: (isNeeded) => {
+      needed = isNeeded;
+      for (const each of sockets) {
+        if (needed) each.ref();
+        else each.unref();
+      }
+    },
+    abandon: () => {
+      if (isOpen) return;
+      abort.abort(new NetworkError('reset', ''));
+      for (const each of sockets) each.destroy();
+    },
+  };
+}
+
+/** The proxy that a request is sent to, and that answers it: over TLS it only opens a tunnel. */
+export function proxyOfExchange({ url, proxy }: Place): ProxyInUse | undefined {
+  return proxy === undefined || url.protocol === 'https:' ? undefined : nameProxy(proxy, url);
+}
+
+/** Without user name and password. */
+function nameProxy({ protocol, host }: URL, url: URL): ProxyInUse {
+  return { address: `${protocol}//${host}`, variable: url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY' };
+}
+
+interface Steps {
+  readonly resolve: Resolve;
+  watch<T extends Socket>(socket: T): T;
+  passedProxy(): void;
+  readonly signal: AbortSignal;
+}
+
+async function connect(place: Place, steps: Steps): Promise<Socket> {
+  const { url, proxy, authorities } = place;
+  const first = proxy ?? url;
+  const isSecure = url.protocol === 'https:';
+  const tcp = await connectTcp(first, isSecure || first.protocol === 'https:', steps);
+  if (proxy === undefined) return isSecure ? secure(tcp, url, place, steps) : tcp;
+  const toProxy = proxy.protocol === 'https:' ? await secure(tcp, proxy, { authorities }, steps) : tcp;
+  if (!isSecure) return toProxy;
+  await openTunnel(toProxy, url, proxy);
+  steps.passedProxy();
+  return secure(toProxy, url, place, steps);
+}
+
+async function connectTcp(url: URL, willSecure: boolean, { resolve, watch, signal }: Steps): Promise<Socket> {
+  const addresses = resolve(hostOf(url));
+  // Loading it takes as long as a round trip, so this is done while DNS or TCP are under way.
+  if (willSecure) setImmediate(() => process.getBuiltinModule('node:tls'));
+  const open = (address: IpAddress): TcpAttempt => openTcp(address, portOf(url), watch);
+  return (await connectRace(await addresses, open, { clock: systemClock, signal })).socket;
+}
+
+interface TcpAttempt extends Attempt {
+  readonly socket: Socket;
+}
+
+function openTcp({ address, family }: IpAddress, port: number, watch: Steps['watch']): TcpAttempt {
+  const { connect: connectTo } = process.getBuiltinModule('node:net');
+  const socket = watch(connectTo({ host: address, family, port, noDelay: true }));
+  return { socket, connected: established(socket, 'connect'), destroy: () => void socket.destroy() };
+}
+
+async function secure(socket: Socket, url: URL, settings: TlsSettings, { watch }: Steps): Promise<Socket> {
+  const secured = watch(startTls(socket, hostOf(url), settings));
+  await established(secured, 'secureConnect');
+  return secured;
+}
+
+function established(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const closed = (): void => reject(new NetworkError('reset', ''));
+    socket.once('error', reject).once('close', closed);
+    socket.once(event, () => {
+      socket.off('error', reject).off('close', closed);
+      resolve();
+    });
+  });
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
+}

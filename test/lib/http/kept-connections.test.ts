@@ -1,0 +1,109 @@
+import type { Socket } from 'node:net';
+import t from 'tap';
+import type { HttpRequest } from '../../../lib/http/http.ts';
+import { neverAborted, plainHttp, plainRequest } from './loopback.ts';
+import { startScripted, whole } from './scripted-server.ts';
+import { watchStrays } from './watched.ts';
+
+type End = (socket: Socket) => unknown;
+
+const ends: readonly (readonly [what: string, end: End])[] = [
+  ['is reset', (socket) => socket.resetAndDestroy()],
+  ['ends in order', (socket) => socket.end()],
+];
+
+const sentAgain: readonly (readonly [what: string, changes: Partial<HttpRequest>])[] = [
+  ['a GET', { method: 'GET' }],
+  ['a POST that is marked repeatable', { method: 'POST', body: 'x', repeatable: true }],
+  ['a PUT that is marked repeatable', { method: 'PUT', repeatable: true }],
+];
+
+const sentOnce: readonly (readonly [what: string, changes: Partial<HttpRequest>])[] = [
+  ['a POST', { method: 'POST' }],
+  ['a PUT', { method: 'PUT' }],
+  ['a GET that is marked as not repeatable', { method: 'GET', repeatable: false }],
+];
+
+for (const [how, end] of ends) {
+  for (const [what, changes] of sentAgain) {
+    await t.test(`${what} is sent once more when its kept connection ${how}`, async (t) => {
+      const noStrays = watchStrays(t);
+      const server = await startScripted(t, (socket, { connection, path }) => {
+        if (connection === 1 && path === '/2') end(socket);
+        else socket.write(whole(path));
+      });
+      const http = plainHttp({});
+      for (const path of ['/1', '/2']) {
+        const request = plainRequest(`${server.address}${path}`, path === '/2' ? changes : {});
+        t.equal(Buffer.from((await http.send(request, neverAborted)).body).toString(), path);
+      }
+      t.equal(server.connections(), 2);
+      await noStrays();
+    });
+  }
+
+  for (const [what, changes] of sentOnce) {
+    await t.test(`${what} is not sent again when its kept connection ${how}`, async (t) => {
+      const server = await startScripted(t, (socket, { path }) => {
+        if (path === '/2') end(socket);
+        else socket.write(whole(path));
+      });
+      const http = plainHttp({});
+      await http.send(plainRequest(`${server.address}/1`, {}), neverAborted);
+      const second = http.send(plainRequest(`${server.address}/2`, changes), neverAborted);
+      await t.rejects(second, { name: 'NetworkError', reason: 'reset' });
+      t.equal(server.connections(), 1);
+    });
+  }
+
+  await t.test(`a GET whose new connection ${how} too is not sent a third time`, async (t) => {
+    const server = await startScripted(t, (socket, { path }) => {
+      if (path === '/2') end(socket);
+      else socket.write(whole(path));
+    });
+    const http = plainHttp({});
+    await http.send(plainRequest(`${server.address}/1`, {}), neverAborted);
+    const second = http.send(plainRequest(`${server.address}/2`, {}), neverAborted);
+    await t.rejects(second, { name: 'NetworkError', reason: 'reset' });
+    t.strictSame(
+      server.asked.map(({ connection }) => connection),
+      [1, 1, 2],
+    );
+  });
+
+  await t.test(`a GET on a new connection that ${how} is not sent again`, async (t) => {
+    const server = await startScripted(t, end);
+    const sending = plainHttp({}).send(plainRequest(server.address, {}), neverAborted);
+    await t.rejects(sending, { name: 'NetworkError', reason: 'reset' });
+    t.equal(server.asked.length, 1);
+  });
+}
+
+await t.test('a GET is not sent again when the response has begun', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => {
+    if (path === '/2') socket.end('HTTP/1.1 2');
+    else socket.write(whole(path));
+  });
+  const http = plainHttp({});
+  await http.send(plainRequest(`${server.address}/1`, {}), neverAborted);
+  await t.rejects(http.send(plainRequest(`${server.address}/2`, {}), neverAborted), { name: 'NetworkError' });
+  t.equal(server.asked.length, 2);
+});
+
+await t.test('300 requests to a server that closes after each response are all answered', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => {
+    if (socket.writableEnded) {
+      socket.resetAndDestroy();
+      return;
+    }
+    socket.write(whole(path));
+    setImmediate(() => socket.end());
+  });
+  const http = plainHttp({});
+  const failures: unknown[] = [];
+  for (let count = 0; count < 300; count += 1) {
+    const sending = http.send(plainRequest(`${server.address}/${count}`, {}), neverAborted);
+    await sending.catch((error: unknown) => failures.push(error));
+  }
+  t.strictSame(failures, []);
+});
