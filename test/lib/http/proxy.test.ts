@@ -91,7 +91,7 @@ const rows: readonly (readonly [noProxy: string, address: string, proxied: boole
   ['10.0.0.1:443', 'https://10.0.0.1', false],
   ['10.0.0.1:443', 'https://10.0.0.1:8443', true],
   ['fd00:ec2::254', 'http://[fd00:ec2::254]', false],
-  ['[fd00:ec2::254]', 'http://[fd00:ec2::254]', false],
+  ['[fd00:ec2::254]', 'http://[fd00:ec2::254]', true],
   ['[fd00:ec2::254]:80', 'http://[fd00:ec2::254]', false],
   ['[fd00:ec2::254]:8080', 'http://[fd00:ec2::254]', true],
   ['FD00:EC2:0:0::254', 'http://[fd00:ec2::254]', false],
