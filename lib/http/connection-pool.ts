@@ -88,7 +88,7 @@ function diallingOf(kept: Connection, place: Place): Dialling {
     connection: Promise.resolve(kept),
     resolved: Promise.resolve(),
     proxyInUse: () => proxyOfExchange(place),
-    isKept: true,
+    isKept: kept.wasUsed(),
     hold: () => {},
     abandon: () => kept.destroy(),
   };

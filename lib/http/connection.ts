@@ -6,6 +6,8 @@ import { NetworkError } from './network-error.ts';
 export interface Connection {
   /** Is it open, with nothing left that is still to be sent? */
   isUsable(): boolean;
+  /** Has it carried a request? */
+  wasUsed(): boolean;
   use(user: User): void;
   /** For so long at most. */
   rest(longestMs: number): void;
@@ -22,6 +24,7 @@ export interface User {
 
 export function createConnection(socket: Socket): Connection {
   let user: User | undefined;
+  let used = false;
   let usable = !socket.destroyed;
   let timer: NodeJS.Timeout | undefined;
   const over = (reason: NetworkError | undefined): void => {
@@ -39,7 +42,9 @@ export function createConnection(socket: Socket): Connection {
   socket.on('close', () => over(new NetworkError('reset', '')));
   return {
     isUsable: () => usable && !socket.destroyed && socket.writableLength === 0,
+    wasUsed: () => used,
     use: (next) => {
+      used = true;
       clearTimeout(timer);
       user = next;
       socket.ref();

@@ -117,6 +117,7 @@ await t.test('what comes behind the answer before the connection is given back s
   let destroyed = 0;
   const connection: Connection = {
     isUsable: () => destroyed === 0,
+    wasUsed: () => false,
     use: (next) => {
       user = next;
     },

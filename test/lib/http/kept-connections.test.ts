@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import type { HttpRequest } from '../../../lib/http/http.ts';
 import { neverAborted, plainHttp, plainRequest } from './loopback.ts';
@@ -78,6 +79,17 @@ for (const [how, end] of ends) {
     t.equal(server.asked.length, 1);
   });
 }
+
+await t.test('a GET on a connection that was opened ahead, and has carried nothing, is not sent again', async (t) => {
+  const server = await startScripted(t, (socket) => socket.resetAndDestroy());
+  const http = plainHttp({});
+  http.warm?.({ url: new URL(server.address) });
+  while (server.connections() === 0) await nextTurn();
+  await nextTurn();
+  const sending = http.send(plainRequest(server.address, { route: 'proxied' }), neverAborted);
+  await t.rejects(sending, { name: 'NetworkError', reason: 'reset' });
+  t.equal(server.asked.length, 1);
+});
 
 await t.test('a GET is not sent again when the response has begun', async (t) => {
   const server = await startScripted(t, (socket, { path }) => {
