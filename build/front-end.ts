@@ -7,7 +7,7 @@ import { projectDirectory } from './project.ts';
 import { runOrThrow } from './run.ts';
 
 export const frontEnd = 'polycloud-credential-provider-front';
-const source = join(projectDirectory, 'credential-provider/front/front-end.c');
+const currentSource = join(projectDirectory, 'credential-provider/front/front-end.c');
 
 /** Every doubt of the compiler is a mistake. */
 export const compilerWarnings = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
@@ -33,11 +33,11 @@ export async function makeFrontEnd(
     return undefined;
   }
   const file = executablePath(frontEnd, arch);
-  await compile(compiler, file);
+  await compileFrontEnd(compiler, currentSource, file);
   return { file, sizeBytes: (await stat(file)).size };
 }
 
-async function compile(compiler: string, file: string): Promise<void> {
+export async function compileFrontEnd(compiler: string, source: string, file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   // Replaced at once: it may be running, or being started, while it is built.
   const unfinished = `${file}.${process.pid}`;

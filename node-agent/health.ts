@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { HealthCheck } from '../lib/server/health.ts';
+import type { Broker } from './broker/broker.ts';
 import type { Standing } from './keeper/standing.ts';
 
 export interface HealthChecks {
@@ -33,6 +34,26 @@ export function healthChecks(
       {
         name: 'metadata-read',
         problem: () => (needsMetadata(standing) ? 'the instance metadata was never read' : undefined),
+      },
+    ],
+  };
+}
+
+/** With those of an agent that hands out logins. `undefined`: the broker is still being started. */
+export function withBroker(
+  { live, ready }: HealthChecks,
+  broker: () => Pick<Broker, 'stuck' | 'socketProblem'> | undefined,
+): HealthChecks {
+  return {
+    live: [...live, { name: 'broker', problem: () => broker()?.stuck() }],
+    ready: [
+      ...ready,
+      {
+        name: 'broker-socket',
+        problem: () => {
+          const started = broker();
+          return started === undefined ? 'the broker is being started' : started.socketProblem();
+        },
       },
     ],
   };

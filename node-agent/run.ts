@@ -3,9 +3,9 @@ import { systemClock } from '../lib/clock.ts';
 import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
-import type { ServedBroker } from './broker/serve.ts';
+import type { Broker } from './broker/broker.ts';
 import type { Ground } from './ground.ts';
-import { healthChecks } from './health.ts';
+import { healthChecks, withBroker } from './health.ts';
 import { startNodeSync } from './node-sync.ts';
 import type { AgentFlags } from './options.ts';
 import { statusOf, statusText } from './status.ts';
@@ -24,7 +24,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   addProcessMetrics(metrics);
   await systemClock.sleep(Math.random() * startSpreadMs, signal).catch(() => undefined);
   const nodeSync = flags.nodeSync ? startNodeSync(flags, ground, metrics, signal) : undefined;
-  let broker: ServedBroker | undefined;
+  let broker: Broker | undefined;
   const status = (): Status =>
     statusOf({
       nodeName: flags.nodeName,
@@ -46,7 +46,8 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
     if (serving.port === 0) return () => Promise.resolve();
     const { serve } = await import('./serve.ts');
     const { client, log } = ground;
-    const checks = healthChecks(nodeSync?.standing, flags.readEveryMs, systemClock);
+    const own = healthChecks(nodeSync?.standing, flags.readEveryMs, systemClock);
+    const checks = flags.brokerSocket === undefined ? own : withBroker(own, () => broker);
     const page = (): string => statusText(status());
     return serve({ serving, client, clock: systemClock, log, checks, metrics, status: page }, signal);
   }
@@ -56,9 +57,9 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
     if (socketPath === undefined) return () => Promise.resolve();
     const { serveBroker } = await import('./broker/serve.ts');
     const { client, log } = ground;
-    const served = serveBroker({ socketPath, client, log, metrics }, signal);
-    broker = served;
-    return served.stop;
+    const started = await serveBroker({ socketPath, client, log, metrics });
+    broker = started;
+    return started.stop;
   }
 }
 

@@ -17,7 +17,7 @@ export interface Status {
   readonly instance?: Instance;
   readonly metadataReadSecondsAgo?: number;
   readonly apiServerHeardSecondsAgo?: number;
-  /** Absent: no logins are handed out, because nobody wants it or the socket cannot be had. */
+  /** Absent: no logins are handed out, because nobody wants it. */
   readonly broker?: BrokerStatus;
 }
 
@@ -94,9 +94,10 @@ export function statusText({ node, cloud, state, reason, instance, broker, ...ag
   ].join('\n');
 }
 
-function brokerLines({ socket, logins }: BrokerStatus): readonly string[] {
+function brokerLines({ socket, problem, logins }: BrokerStatus): readonly string[] {
   const kept = logins.map(({ registry, identity, expiresAt }) => `  ${registry} (${identity}), until ${expiresAt}`);
-  return [`broker: ${kept.length} ${kept.length === 1 ? 'login' : 'logins'} at ${socket}`, ...kept];
+  const because = problem === undefined ? '' : `, not served: ${problem}`;
+  return [`broker: ${kept.length} ${kept.length === 1 ? 'login' : 'logins'} at ${socket}${because}`, ...kept];
 }
 
 function instanceLines({ providerId, type, zone, addresses }: Instance): readonly string[] {

@@ -1,10 +1,10 @@
 /**
- * What the front end (credential-provider/front/) and the agent's broker say to each other over a unix socket. There: one
- * line with the protocol and the base name that the kubelet called, then its request to the end of the stream. Back: one
- * line with the protocol and the outcome, a text of whole lines, and a last line that shows that nothing is missing.
- * Whoever reads a protocol that it does not know makes nothing of it, and the full program answers.
+ * What the front end (credential-provider/front/) and the agent's broker send each other over a unix socket; in full in
+ * docs/guides/broker.md. Whoever reads a protocol that it does not know does nothing with it, and the full program answers.
  */
-export const brokerProtocol = 'polycloud/1';
+export const brokerProtocol = 'polycloud/2';
+/** Front ends of the last minor version send it. They get no sign of life before the answer. */
+export const previousBrokerProtocol = 'polycloud/1';
 export const brokerEnd = 'end';
 export const brokerSocket = '/run/polycloud/broker.sock';
 
@@ -16,6 +16,8 @@ export const brokerLimits = {
   requestBytes: 131_072,
   /** What the front end has room for. */
   answerBytes: 32_768,
+  /** The broker answers with its own reason before the front end gives up on it (`answer_ms` in front-end.c). */
+  answerMs: 17_500,
 } as const;
 
 /** Base names that promise to be another program. */

@@ -4,12 +4,12 @@
 #include "system.h"
 
 #define SOCKET_PATH "/run/polycloud/broker.sock"
-#define PROTOCOL "polycloud/1"
+#define PROTOCOL "polycloud/2"
 #define FULL_PROGRAM "polycloud-credential-provider-full"
 #define EACH(item, list) const char *const *item = list; *item; item++
 
 enum { header_max = 300, request_max = 1000001, answer_max = 32768, path_max = 4096 };
-enum { connect_us = 100000, answer_ms = 20000, request_ms = 10000 };
+enum { connect_us = 100000, send_ms = 500, sign_of_life_ms = 2000, answer_ms = 20000, request_ms = 10000 };
 
 static char message[header_max + request_max], answer[answer_max], path[path_max];
 
@@ -131,7 +131,7 @@ static long connect_to_agent(void)
 /* Writes what a whole answer says, and gives the exit code; -1: it is not whole, or not for us to give. */
 static int pass_on(long length)
 {
-    static const char good[] = PROTOCOL " answer\n", bad[] = PROTOCOL " failure\n", end[] = "\nend\n";
+    static const char good[] = PROTOCOL "\nanswer\n", bad[] = PROTOCOL "\nfailure\n", end[] = "\nend\n";
     int is_good = begins(answer, good);
     long head = (is_good ? sizeof good : sizeof bad) - 1, tail = sizeof end - 1, body = length - head - tail + 1;
     if (!is_good && !begins(answer, bad)) return -1;
@@ -148,8 +148,9 @@ static int answer_kubelet(char **argv, char **envp)
     char *request = line < 0 ? 0 : append(append(head, limit, base_name(argv[0])), limit, "\n");
     if (!request) return start_full_program(argv, envp);
     long length = move_all(sys_read, 0, request, request_max, request_ms), whole = request - message + length;
-    if (move_all(sys_send, line, message, whole, answer_ms) == whole && !call(sys_shutdown, line, sending, 0, 0, 0)) {
-        int code = pass_on(move_all(sys_read, line, answer, answer_max, answer_ms));
+    if (move_all(sys_send, line, message, whole, send_ms) == whole && !call(sys_shutdown, line, sending, 0, 0, 0)
+        && move_all(sys_read, line, answer, 1, sign_of_life_ms) == 1) {
+        int code = pass_on(1 + move_all(sys_read, line, answer + 1, answer_max - 1, answer_ms));
         if (code >= 0) return code;
     }
     /* Standard input from its beginning again. */

@@ -11,16 +11,19 @@ import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
 import { logIn } from '../../lib/image-login/log-in.ts';
 import type { Identity, Login } from '../../lib/image-login/registry.ts';
 import type { Log } from '../../lib/log.ts';
-import { dropInNames } from '../../schemas/broker.ts';
+import { brokerLimits, dropInNames } from '../../schemas/broker.ts';
 import type { Config } from '../../schemas/config.ts';
+import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
 import { Declined } from './declined.ts';
 import { hostOfFrontEnd } from './host-of-front-end.ts';
 import type { HostView } from './host-of-front-end.ts';
 import { logInBy } from './log-in.ts';
 import type { Desk } from './log-in.ts';
+import type { LoginSlots } from './logins/login-slots.ts';
 import { parseQuestion } from './wire/parse-question.ts';
 import type { Question } from './wire/parse-question.ts';
 import type { Reply } from './wire/print-reply.ts';
+import { within } from './within.ts';
 
 /** What all questions have in common. */
 export interface Office extends Desk {
@@ -30,14 +33,15 @@ export interface Office extends Desk {
   readonly log: Log;
   /** Ends all that is under way. */
   readonly signal: AbortSignal;
+  readonly slots: LoginSlots;
   openHttp(settings: HttpSettings): Http;
   readConfig(): Promise<Config>;
 }
 
 /** In whose name the kubelet is told of a failure. */
 const programName = 'polycloud-credential-provider';
-/** As long as the full program takes at most. The front end has given up by then; the login is there for the next one. */
-const longestLoginMs = 50_000;
+/** A wait in line included, the reason is known before `brokerLimits.answerMs` is over. */
+const longestLoginMs = 15_000;
 /** The front end asks only when there are none: they choose an identity, an endpoint, a proxy or whom to trust. */
 const settingsOfFrontEnd = {};
 
@@ -46,24 +50,35 @@ export async function answerQuestion(text: string, office: Office): Promise<Repl
   const secrets: string[] = [];
   const notes: string[] = [];
   try {
-    const request = requestIn(parseQuestion(text));
-    const view = hostOfFrontEnd(office.host);
-    const world = { env: settingsOfFrontEnd, host: view.host };
-    const answer = await answerRequest(request, {
-      clock: office.clock,
-      keepSecret: (value) => void secrets.push(value),
-      openCatalogue: async () => ({ clouds: office.clouds, world, config: await office.readConfig() }),
-      logIn: async (found, as, catalogue) => {
-        const run = async (): Promise<Login> => askCloud({ found, as, catalogue, view, notes }, office);
-        return logInBy({ found, as, config: catalogue.config, run }, office);
-      },
-    });
-    view.checkComplete();
+    const work = async (): Promise<CredentialProviderResponse> => answer(text, { secrets, notes }, office);
+    const response = await within(brokerLimits.answerMs, office.clock, work, () => tooLate(brokerLimits.answerMs, ''));
     for (const note of notes) office.log.say(`broker: ${clean(note, secrets)}`);
-    return { outcome: 'answer', text: JSON.stringify(answer) };
+    return { outcome: 'answer', text: JSON.stringify(response) };
   } catch (error) {
     return replyTo(error, notes, secrets, office.log);
   }
+}
+
+interface Said {
+  readonly secrets: string[];
+  readonly notes: string[];
+}
+
+async function answer(text: string, { secrets, notes }: Said, office: Office): Promise<CredentialProviderResponse> {
+  const request = requestIn(parseQuestion(text));
+  const view = hostOfFrontEnd(office.host);
+  const world = { env: settingsOfFrontEnd, host: view.host };
+  const response = await answerRequest(request, {
+    clock: office.clock,
+    keepSecret: (value) => void secrets.push(value),
+    openCatalogue: async () => ({ clouds: office.clouds, world, config: await office.readConfig() }),
+    logIn: async (found, as, catalogue) => {
+      const run = async (): Promise<Login> => askCloud({ found, as, catalogue, view, notes }, office);
+      return logInBy({ found, as, config: catalogue.config, run }, office);
+    },
+  });
+  view.checkComplete();
+  return response;
 }
 
 function requestIn(question: Question | undefined): string {
@@ -93,17 +108,36 @@ interface Asking {
   readonly notes: string[];
 }
 
-async function askCloud({ found, as, catalogue, view, notes }: Asking, office: Office): Promise<Login> {
+/** One of few at the same time, and with an end, whatever the cloud does. */
+function askCloud({ found, as, catalogue, view, notes }: Asking, office: Office): Promise<Login> {
   const { clock, random, log, openHttp } = office;
   const ground = { env: settingsOfFrontEnd, host: view.host, openHttp };
-  const login = await logIn(found, as, catalogue, {
-    signal: AbortSignal.any([office.signal, AbortSignal.timeout(longestLoginMs)]),
-    deadlineAtMs: clock.monotonicMs() + longestLoginMs,
-    http: await configuredHttp(catalogue.config.caFile, ground),
-    clock,
-    random,
-    log: { say: (note) => void notes.push(note), step: (step) => log.step(`broker: ${clean(step, [])}`) },
+  let lastStep = '';
+  const ask = async (signal: AbortSignal): Promise<Login> => {
+    const login = await logIn(found, as, catalogue, {
+      signal: AbortSignal.any([office.signal, signal]),
+      deadlineAtMs: clock.monotonicMs() + longestLoginMs,
+      http: await configuredHttp(catalogue.config.caFile, ground),
+      clock,
+      random,
+      log: {
+        say: (note) => void notes.push(note),
+        step: (step) => {
+          lastStep = step;
+          log.step(`broker: ${clean(step, [])}`);
+        },
+      },
+    });
+    view.checkComplete();
+    return login;
+  };
+  return office.slots.run(() => within(longestLoginMs, clock, ask, () => tooLate(longestLoginMs, lastStep)));
+}
+
+/** In the words of the full program, which takes longer. */
+function tooLate(afterMs: number, lastStep: string): Failure {
+  const last = lastStep === '' ? '' : `, last: ${lastStep}`;
+  return new Failure('unavailable', `no answer within ${afterMs / 1_000} s${last}`, {
+    remedy: lastStep === '' ? 'look into the log of the agent' : 'check what that step waits for',
   });
-  view.checkComplete();
-  return login;
 }

@@ -10,10 +10,13 @@ import type { Office } from './answer-question.ts';
 import { followConfig } from './follow-config.ts';
 import { keepLogins } from './logins/keep-logins.ts';
 import type { Logins } from './logins/keep-logins.ts';
+import { createLoginSlots } from './logins/login-slots.ts';
 import { createMeasures } from './measures.ts';
 import type { Counts } from './measures.ts';
+import { repeat } from './repeat.ts';
+import { shareHttp } from './share-http.ts';
 import type { ClusterKeys } from './tokens/cluster-keys.ts';
-import { listen } from './wire/listen.ts';
+import { keepListening } from './wire/keep-listening.ts';
 
 export interface BrokerSettings {
   readonly socketPath: string;
@@ -31,12 +34,18 @@ export interface BrokerSettings {
 /** The plugin's own flow, kept warm behind a socket for the front end. */
 export interface Broker {
   status(): BrokerStatus;
+  /** Why no front end can reach it, for readiness; `undefined`: nothing is wrong. It is tried again without a restart. */
+  socketProblem(): string | undefined;
+  /** What only a restart can help, for liveness; `undefined`: nothing is wrong. */
+  stuck(): string | undefined;
   /** Whoever waits is served by the full program. */
   stop(): Promise<void>;
 }
 
 export interface BrokerStatus {
   readonly socket: string;
+  /** Why no front end can reach it; absent: it can. */
+  readonly problem?: string;
   readonly requests: Counts;
   readonly logins: readonly KeptLogin[];
 }
@@ -48,11 +57,18 @@ export interface KeptLogin {
 }
 
 const refreshEveryMs = 30_000;
+const checkSocketEveryMs = 10_000;
+/** Much longer than a refresh of several logins at a cloud that hangs. */
+const longestQuietMs = 5 * 60_000;
+const loginsAtOnce = 20;
+/** For a turn among them. After that the full program asks by itself. */
+const longestTurnMs = 2_000;
 
-/** Throws a `Failure` when the socket cannot be had, or not for root alone. */
+/** Never rejects: where the socket cannot be had, it is tried again until it can. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
   const ending = new AbortController();
+  const { signal } = ending;
   const measures = createMeasures(metrics, () => logins.list().length);
   const logins = keepLogins({ clock, random, events: measures });
   const office: Office = {
@@ -61,42 +77,55 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     clock,
     random,
     log,
-    openHttp,
+    openHttp: shareHttp(openHttp),
     logins,
+    slots: createLoginSlots({ atOnce: loginsAtOnce, longestWaitMs: longestTurnMs, clock }),
     ...(clusterKeys !== undefined && { clusterKeys }),
-    signal: ending.signal,
+    signal,
     readConfig: followConfig(host, logins.clear),
   };
-  const listener = await listen(socketPath, async (text) => {
-    const reply = await answerQuestion(text, office);
-    measures.replied(reply.outcome);
-    return reply;
+  const socket = keepListening({
+    socketPath,
+    log,
+    answer: async (text) => {
+      const reply = await answerQuestion(text, office);
+      measures.replied(reply.outcome);
+      return reply;
+    },
   });
-  const refreshing = refreshForEver(logins, clock, ending.signal);
+  await socket.check();
+  const loops = [
+    repeat({ name: 'refreshing logins', everyMs: refreshEveryMs, clock, run: logins.refreshDue }, signal),
+    repeat({ name: 'looking after the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
+  ];
   return {
-    status: () => ({ socket: socketPath, requests: measures.counts(), logins: describe(logins) }),
+    status: () => describe({ socketPath, problem: socket.problem(), requests: measures.counts(), logins }),
+    socketProblem: socket.problem,
+    stuck: () => loops.find((loop) => loop.quietMs() > longestQuietMs)?.name,
     stop: async () => {
       ending.abort(new Error('the agent ends'));
-      await listener.close();
-      await refreshing;
+      await Promise.all(loops.map((loop) => loop.ended));
+      await socket.close();
     },
   };
 }
 
-async function refreshForEver(logins: Logins, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { promise: end, resolve } = Promise.withResolvers<'end'>();
-  signal.addEventListener('abort', () => resolve('end'), { once: true });
-  while (!signal.aborted) {
-    const next = await Promise.race([clock.sleep(refreshEveryMs, signal).catch(() => 'end'), end]);
-    if (next === 'end') return;
-    await Promise.race([logins.refreshDue(), end]);
-  }
+interface Described {
+  readonly socketPath: string;
+  readonly problem: string | undefined;
+  readonly requests: Counts;
+  readonly logins: Logins;
 }
 
-function describe(logins: Logins): readonly KeptLogin[] {
-  return logins.list().map(({ errand: { registry, identity }, expiresAtMs = 0 }) => ({
-    registry,
-    identity,
-    expiresAt: new Date(expiresAtMs).toISOString(),
-  }));
+function describe({ socketPath, problem, requests, logins }: Described): BrokerStatus {
+  return {
+    socket: socketPath,
+    ...(problem !== undefined && { problem }),
+    requests,
+    logins: logins.list().map(({ errand: { registry, identity }, expiresAtMs = 0 }) => ({
+      registry,
+      identity,
+      expiresAt: new Date(expiresAtMs).toISOString(),
+    })),
+  };
 }

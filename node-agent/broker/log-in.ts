@@ -48,14 +48,13 @@ async function podLogin(
   const value = token.reveal();
   const tokenEndsAtMs = readEnd(value);
   if (tokenEndsAtMs === undefined || tokenEndsAtMs <= clock.wallMs()) return wish.run();
-  const errandFor = (asker: readonly unknown[]): Errand => {
-    const key = loginKey(wish, ['pod', sorted(role), ...asker]);
-    return errandOf(wish, { key, identity: 'pod', token: value, tokenEndsAtMs });
-  };
-  const own = errandFor(['token', value]);
+  const keyFor = (asker: readonly unknown[]): string => loginKey(wish, ['pod', sorted(role), ...asker]);
+  const ownKey = keyFor(['token', value]);
+  const errandFor = (key: string): Errand => errandOf(wish, { key, identity: 'pod', ownKey, tokenEndsAtMs });
+  const own = errandFor(ownKey);
   const owner = clusterKeys && (await verifyToken(value, clusterKeys, clock.wallMs()));
   if (owner === undefined) return (await logins.get(own)).login;
-  const shared = errandFor(['owner', sorted({ ...owner, audiences: owner.audiences.toSorted() })]);
+  const shared = errandFor(keyFor(['owner', sorted({ ...owner, audiences: owner.audiences.toSorted() })]));
   const there = logins.peek(shared.key);
   if (there !== undefined && isOfAnother(there, shared)) return (await logins.get(own)).login;
   const kept = await logins.get(shared);
@@ -63,8 +62,8 @@ async function podLogin(
 }
 
 /** A login that ends with its token ends with a pod that we know nothing of: it is for that token alone. */
-function isOfAnother({ login, errand }: Kept, { token }: Errand): boolean {
-  return login.endsWithToken && errand.token !== token;
+function isOfAnother({ login, errand }: Kept, { ownKey }: Errand): boolean {
+  return login.endsWithToken && errand.ownKey !== ownKey;
 }
 
 function errandOf({ found, run }: Wish, more: Omit<Errand, 'registry' | 'run'>): Errand {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { newStanding } from '../../node-agent/keeper/standing.ts';
 import type { Standing } from '../../node-agent/keeper/standing.ts';
-import { healthChecks } from '../../node-agent/health.ts';
+import { healthChecks, withBroker } from '../../node-agent/health.ts';
 import { statusOf, statusText } from '../../node-agent/status.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import { instance } from './keeper/stage.ts';
@@ -110,5 +110,31 @@ await t.test('an agent that only serves logins waits for no Node and says nothin
   const status = statusOf({ nodeName: 'node-a', nodeSync: undefined, clock, brokerStatus: () => undefined });
   t.strictSame(status, { node: 'node-a', state: 'not-synced' });
   t.equal(statusText(status), 'node: node-a: not synced, as --node-sync=false says\n');
+  t.end();
+});
+
+await t.test('why no front end can reach the broker is told', (t) => {
+  const requests = { answer: 0, failure: 0, decline: 0 };
+  const broker = { socket: '/run/polycloud/broker.sock', problem: 'the disk is full', requests, logins: [] };
+  const status = statusOf({ nodeName: 'node-a', nodeSync: undefined, clock, brokerStatus: () => broker });
+  t.match(statusText(status), 'broker: 0 logins at /run/polycloud/broker.sock, not served: the disk is full\n');
+  t.end();
+});
+
+await t.test('readiness and liveness include the broker', (t) => {
+  const standing = { ...newStanding(99_000), node: nodeWith({}), ...read, turn: done };
+  const broker = { stuck: () => undefined, socketProblem: () => undefined };
+  for (const own of [healthChecks(standing, 60_000, clock), healthChecks(undefined, 60_000, clock)]) {
+    const problemsWith = (now: ReturnType<Parameters<typeof withBroker>[1]>): readonly unknown[] => {
+      const { live, ready } = withBroker(own, () => now);
+      return [live, ready].map((checks) =>
+        checks.flatMap((check) => (check.problem() === undefined ? [] : check.name)),
+      );
+    };
+    t.strictSame(problemsWith(broker), [[], []]);
+    t.strictSame(problemsWith(undefined), [[], ['broker-socket']], 'while it is being started');
+    t.strictSame(problemsWith({ ...broker, socketProblem: () => 'the disk is full' }), [[], ['broker-socket']]);
+    t.strictSame(problemsWith({ ...broker, stuck: () => 'refreshing logins' }), [['broker'], []]);
+  }
   t.end();
 });

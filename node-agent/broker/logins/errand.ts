@@ -8,17 +8,20 @@ export interface Errand {
   /** For people: which registry, and who asks. */
   readonly registry: string;
   readonly identity: 'node' | 'pod';
-  /** What earns a pod's login. */
-  readonly token?: string;
+  /** Of a pod: the key that no other token has. */
+  readonly ownKey?: string;
   /** When the token that earns the login ends; a pod's login is not kept without knowing. */
   readonly tokenEndsAtMs?: number;
   run(): Promise<Login>;
 }
 
-/** A login, and what it takes to get the next one like it. */
+/** A login that was asked for. */
 export interface Kept {
   readonly login: Login;
-  readonly errand: Errand;
+  /** Without what runs it, which would keep the pod's token and more in memory. */
+  readonly errand: Omit<Errand, 'run'>;
+  /** How the next one is asked for. Absent: a pod's login is asked for when a pod comes with its token. */
+  readonly refresh?: Errand;
   readonly earnedAtMs: number;
   /** By wall time. Absent: it must not be kept. */
   readonly expiresAtMs?: number;
@@ -26,8 +29,15 @@ export interface Kept {
 
 export async function runErrand(errand: Errand, clock: Clock): Promise<Kept> {
   const login = await errand.run();
+  const { run: _, ...rest } = errand;
   const expiresAtMs = endOf(login, errand);
-  return { login, errand, earnedAtMs: clock.wallMs(), ...(expiresAtMs !== undefined && { expiresAtMs }) };
+  return {
+    login,
+    errand: rest,
+    earnedAtMs: clock.wallMs(),
+    ...(errand.identity === 'node' && { refresh: errand }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  };
 }
 
 function endOf({ expiresAtMs, endsWithToken }: Login, { identity, tokenEndsAtMs }: Errand): number | undefined {

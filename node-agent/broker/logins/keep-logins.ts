@@ -1,7 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../lib/clock.ts';
 import { endsSoon, isAlive, lifeMs, runErrand } from './errand.ts';
 import type { Errand, Kept } from './errand.ts';
+import { createLoginStore } from './login-store.ts';
+import type { LoginStore, Stored } from './login-store.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 export interface LoginsSettings {
   readonly clock: Clock;
@@ -20,121 +22,98 @@ export interface Logins {
   get(errand: Errand): Promise<Kept>;
   /** Without any effect. */
   peek(key: string): Kept | undefined;
-  /** Asks anew for the node's logins that are past half of their life and still wanted, and forgets those that ended. */
+  /** Asks anew for some of the node's logins that are past half of their life and still wanted, and forgets those that ended. */
   refreshDue(): Promise<void>;
   list(): readonly Kept[];
   clear(): void;
 }
 
-const loginsMax = 1_000;
-const secretsMaxCharacters = 8_000_000;
 /** After a refresh that failed, with the login still good. */
 const nextTryMs = 30_000;
 /** Much less than the front end waits. */
 const longestWaitMs = 5_000;
 /** What nobody has asked for in so long is not asked for anew. */
 const wantedMs = 24 * 3_600_000;
+/** Most of the logins that may be under way at once are left to those who wait for them. */
+const refreshesAtOnce = 5;
 
 /**
  * One login for all who ask for the same thing, at the same time or later. Past half of its life the next one is asked
- * for while this one still answers; near its end that is waited for, shortly. As long as it lives, a cloud that is down is
- * nobody's trouble.
+ * for while this one still answers; near its end that is waited for, shortly. As long as it lives, nobody notices a cloud
+ * that is down.
  */
-export function keepLogins(settings: LoginsSettings): Logins {
-  const { clock, events } = settings;
-  const underWay = new Set<string>();
-  const lastUseAtMs = new WeakMap<Kept, number>();
-  const cache = new LRUCache<string, Kept, Errand>({
-    max: loginsMax,
-    maxSize: secretsMaxCharacters,
-    sizeCalculation: ({ login, errand: { token = '' } }) => login.password.reveal().length + token.length + 1,
-    // Never 0, which is taken for "no time known".
-    perf: { now: () => clock.monotonicMs() + 1 },
-    ttlResolution: 0,
-    allowStale: true,
-    // Who was pushed out by others is still waited for.
-    ignoreFetchAbort: true,
-    fetchMethod: async (key, before, { options, context }) => {
-      underWay.add(key);
-      try {
-        const { kept, freshMs } = await renew(before, context, settings);
-        options.ttl = freshMs;
-        lastUseAtMs.set(kept, (before && lastUseAtMs.get(before)) ?? clock.monotonicMs());
-        return kept;
-      } finally {
-        underWay.delete(key);
-      }
-    },
-  });
-  const isDue = ([key, kept]: readonly [string, Kept]): boolean =>
-    kept.errand.identity === 'node' &&
-    cache.getRemainingTTL(key) <= 0 &&
-    clock.monotonicMs() - (lastUseAtMs.get(kept) ?? 0) < wantedMs;
-  const entries = (): readonly (readonly [string, Kept])[] => [...cache.entries()];
+export function keepLogins({ clock, random, events }: LoginsSettings): Logins {
+  const store = createLoginStore(clock);
+  const underWay = createSingleFlight<Kept>();
+
+  function fetch(errand: Errand): Promise<Kept> {
+    return underWay.run(errand.key, (isCurrent) => renew(errand, isCurrent));
+  }
+
+  /** Rejects only when there is nothing to answer with. */
+  async function renew(errand: Errand, isCurrent: () => boolean): Promise<Kept> {
+    const before = store.get(errand.key);
+    try {
+      const kept = await runErrand(errand, clock);
+      if (before !== undefined) events.refreshed('done');
+      if (isCurrent() && isAlive(kept, clock)) store.put(kept, lifeMs(kept) * (0.4 + random() / 10));
+      return kept;
+    } catch (error) {
+      if (before !== undefined) events.refreshed('failed');
+      if (before === undefined || !isAlive(before.kept, clock)) throw error;
+      before.freshUntilMs = clock.monotonicMs() + nextTryMs * (0.5 + random());
+      return before.kept;
+    }
+  }
+
   return {
     get: async (errand) => {
-      const { key } = errand;
-      const there = cache.peek(key);
-      const good = there !== undefined && isAlive(there, clock) ? there : undefined;
-      events.used(howUsed(good !== undefined, underWay.has(key)));
-      // The end of a login is wall time's, and the cache does not know it.
-      const forceRefresh = there !== undefined && good === undefined;
-      const allowStale = good !== undefined && !endsSoon(good, clock);
-      const next = cache.fetch(key, { context: errand, allowStale, forceRefresh });
-      const kept = await (good === undefined || allowStale ? next : soonOr(good, next, clock));
-      if (kept === undefined) throw new Error('a login is neither there nor refused');
-      if (kept.expiresAtMs === undefined) cache.delete(key);
-      else lastUseAtMs.set(kept, clock.monotonicMs());
-      return kept;
+      const stored = store.get(errand.key);
+      if (stored === undefined || !isAlive(stored.kept, clock)) {
+        store.delete(errand.key);
+        events.used(underWay.has(errand.key) ? 'shared' : 'asked');
+        return fetch(errand);
+      }
+      events.used('kept');
+      store.use(stored);
+      if (clock.monotonicMs() < stored.freshUntilMs) return stored.kept;
+      const next = fetch(errand);
+      if (endsSoon(stored.kept, clock)) return soonOr(stored.kept, next, clock);
+      // Its failure was counted. It is told to whoever asks after the end of this one.
+      next.catch(() => undefined);
+      return stored.kept;
     },
-    peek: (key) => cache.peek(key),
+    peek: (key) => store.get(key)?.kept,
     refreshDue: async () => {
-      for (const [key, kept] of entries()) if (!isAlive(kept, clock)) cache.delete(key);
-      const due = entries().filter(isDue);
-      // Why one failed was counted, and is said to whoever asks for it after its end.
-      await Promise.allSettled(
-        due.map(([key, { errand }]) => cache.fetch(key, { context: errand, allowStale: false, forceRefresh: true })),
-      );
+      dropEnded(store, clock);
+      const due = store.list().filter((stored) => isDue(stored, clock));
+      const longestDueFirst = due.toSorted((a, b) => a.freshUntilMs - b.freshUntilMs);
+      const errands = longestDueFirst.flatMap(({ kept }) => kept.refresh ?? []);
+      await Promise.allSettled(errands.slice(0, refreshesAtOnce).map(fetch));
     },
-    list: () => [...cache.keys()].flatMap((key) => cache.peek(key) ?? []),
-    clear: () => cache.clear(),
+    list: () => store.list().map(({ kept }) => kept),
+    clear: () => {
+      store.clear();
+      underWay.clear();
+    },
   };
 }
 
+function dropEnded(store: LoginStore, clock: Clock): void {
+  for (const { kept } of store.list()) if (!isAlive(kept, clock)) store.delete(kept.errand.key);
+}
+
+function isDue({ kept, freshUntilMs, lastUseAtMs }: Stored, clock: Clock): boolean {
+  const nowMs = clock.monotonicMs();
+  return kept.refresh !== undefined && nowMs >= freshUntilMs && nowMs - lastUseAtMs < wantedMs;
+}
+
 /** The next login if it comes soon, else the one there is: it is good to the last moment. */
-async function soonOr(good: Kept, next: Promise<Kept | undefined>, clock: Clock): Promise<Kept | undefined> {
+async function soonOr(good: Kept, next: Promise<Kept>, clock: Clock): Promise<Kept> {
   const decided = new AbortController();
   try {
     return await Promise.race([next, clock.sleep(longestWaitMs, decided.signal).then(() => good)]);
   } finally {
     decided.abort(new Error('decided'));
   }
-}
-
-interface Renewed {
-  readonly kept: Kept;
-  /** How long nobody need ask again. */
-  readonly freshMs: number;
-}
-
-/** Throws only when there is nothing to answer with. */
-async function renew(
-  before: Kept | undefined,
-  errand: Errand,
-  { clock, random, events }: LoginsSettings,
-): Promise<Renewed> {
-  try {
-    const kept = await runErrand(errand, clock);
-    if (before !== undefined) events.refreshed('done');
-    return { kept, freshMs: Math.max(1, lifeMs(kept) * (0.4 + random() / 10)) };
-  } catch (error) {
-    if (before !== undefined) events.refreshed('failed');
-    if (before === undefined || !isAlive(before, clock)) throw error;
-    return { kept: before, freshMs: nextTryMs * (0.5 + random()) };
-  }
-}
-
-function howUsed(isGood: boolean, isUnderWay: boolean): 'kept' | 'shared' | 'asked' {
-  if (isGood) return 'kept';
-  return isUnderWay ? 'shared' : 'asked';
 }

@@ -24,18 +24,22 @@ const longestReadMs = 2_000;
 const freshMs = 10 * 60_000;
 /** A key that the cluster gave up must not count for ever because nobody can be asked. */
 const longestUseMs = 60 * 60_000;
-/** Whoever shows tokens with made-up key ids must not make us ask each time. */
-const shortestPauseMs = 10_000;
+/** Between two tries while the API server is down. */
+const pauseMs = 10_000;
+/** Whoever shows tokens with made-up key ids must not make us ask each time: so many at once, then one for each pause. */
+const readsForUnknownKeys = 3;
 
 interface Read {
   readonly issuer: Issuer;
   readonly atMs: number;
 }
 
+/** Keys are read when they are older than 10 minutes, and at once when a token names a key that is not among them. */
 export function clusterKeys({ client, clock }: ClusterKeysSettings): ClusterKeys {
   let last: Read | undefined;
   let triedAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
+  const mayReadForUnknownKey = createLimit(clock);
 
   const readAnew = async (): Promise<void> => {
     triedAtMs = clock.monotonicMs();
@@ -48,13 +52,31 @@ export function clusterKeys({ client, clock }: ClusterKeysSettings): ClusterKeys
     }
   };
 
+  const mustRead = (keyId: string): boolean => {
+    const nowMs = clock.monotonicMs();
+    if (last === undefined || nowMs - last.atMs >= freshMs) return nowMs - triedAtMs >= pauseMs;
+    return !last.issuer.keys.has(keyId) && mayReadForUnknownKey();
+  };
+
   return {
     issuerOf: async (keyId) => {
-      const nowMs = clock.monotonicMs();
-      const isFresh = last !== undefined && nowMs - last.atMs < freshMs && last.issuer.keys.has(keyId);
-      if (!isFresh && (reading !== undefined || nowMs - triedAtMs >= shortestPauseMs)) await (reading ??= readAnew());
+      if (reading !== undefined || mustRead(keyId)) await (reading ??= readAnew());
       return last !== undefined && clock.monotonicMs() - last.atMs < longestUseMs ? last.issuer : undefined;
     },
+  };
+}
+
+/** A token bucket. */
+function createLimit(clock: Clock): () => boolean {
+  let left = readsForUnknownKeys;
+  let filledAtMs = clock.monotonicMs();
+  return () => {
+    const added = Math.floor((clock.monotonicMs() - filledAtMs) / pauseMs);
+    left = Math.min(readsForUnknownKeys, left + added);
+    filledAtMs += added * pauseMs;
+    if (left === 0) return false;
+    left -= 1;
+    return true;
   };
 }
 

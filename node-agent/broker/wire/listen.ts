@@ -1,47 +1,42 @@
 import { once } from 'node:events';
+import { promises as files } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { Failure } from '../../../lib/failure.ts';
-import { brokerLimits } from '../../../schemas/broker.ts';
-import { printReply } from './print-reply.ts';
-import type { Reply } from './print-reply.ts';
-import { makeSocketDirectory, putInPlace, removeSocket } from './socket-directory.ts';
+import { converse } from './converse.ts';
+import type { Answer, HeldBytes } from './converse.ts';
+import { isSocketOf, makeSocketDirectory, putInPlace, removeSocket } from './socket-directory.ts';
 
 export interface Listener {
+  /** Is the socket at its path the one that this listens at? */
+  isInPlace(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** To all that came until the other side had no more to say. Never rejects. */
-export type Answer = (text: string) => Promise<Reply>;
-
 /** What fits into a socket's address, the process id of an unfinished one included. */
 const longestPathBytes = 98;
-const headerBytes = 300;
 const connectionsMax = 1_024;
-/** The front end has the kubelet's bytes at hand; who takes longer is none. */
-const longestRequestMs = 5_000;
-/** Longer than any login takes, and than the front end waits. */
-const longestReplyMs = 60_000;
+const ownersAlone = 0o600;
 
+/** Throws a `Failure` when the socket cannot be had, or not for its owner alone. */
 export async function listen(socketPath: string, answer: Answer): Promise<Listener> {
   if (Buffer.byteLength(socketPath) > longestPathBytes) {
     throw new Failure('misconfigured', `the path of the broker's socket is longer than ${longestPathBytes} bytes`, {
       remedy: 'give a shorter one',
     });
   }
-  const owner = process.getuid?.() ?? 0;
-  await makeSocketDirectory(socketPath, owner);
+  await makeSocketDirectory(socketPath, process.getuid?.() ?? 0);
   const connections = new Set<Socket>();
+  const held: HeldBytes = { count: 0 };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-    converse(socket, answer);
+    converse(socket, answer, held);
   });
   server.maxConnections = connectionsMax;
-  const unfinished = `${socketPath}.${process.pid}`;
-  await begin(server, unfinished);
-  const own = await putInPlace(unfinished, socketPath);
+  const own = await openAt(socketPath, server);
   return {
+    isInPlace: async () => server.listening && isSocketOf(socketPath, own),
     close: async () => {
       await removeSocket(socketPath, own);
       server.close();
@@ -51,41 +46,29 @@ export async function listen(socketPath: string, answer: Answer): Promise<Listen
   };
 }
 
-async function begin(server: Server, path: string): Promise<void> {
+/** In a container the process id is always 1, so an agent that was killed can have left a file of this name. */
+async function openAt(socketPath: string, server: Server): Promise<bigint> {
+  const unfinished = `${socketPath}.${process.pid}`;
   try {
-    server.listen({ path, backlog: connectionsMax });
+    await files.rm(unfinished, { force: true });
+    server.listen({ path: unfinished, backlog: connectionsMax });
     await once(server, 'listening');
+    server.on('error', () => {});
+    await files.chmod(unfinished, ownersAlone);
+    return await putInPlace(unfinished, socketPath);
   } catch (cause) {
+    server.close();
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-    throw new Failure('unavailable', `the broker cannot listen at ${path} (${code})`, {
-      remedy: 'check that the directory is a volume of the host that can be written to',
+    throw new Failure('unavailable', `the broker cannot listen at ${socketPath} (${code})`, {
+      remedy: remedies.get(code) ?? 'check that the directory is a volume of the host that can be written to',
       cause,
     });
   }
-  server.on('error', () => {});
 }
 
-/** One question, one reply. */
-function converse(socket: Socket, answer: Answer): void {
-  const parts: Buffer[] = [];
-  let lengthBytes = 0;
-  const reply = (said: Reply): void => void socket.end(printReply(said));
-  // It went away; there is nobody to tell.
-  socket.on('error', () => socket.destroy());
-  socket.setTimeout(longestRequestMs, () => socket.destroy());
-  socket.on('data', (part: Buffer) => {
-    parts.push(part);
-    lengthBytes += part.length;
-    if (lengthBytes > brokerLimits.requestBytes + headerBytes) {
-      parts.length = 0;
-      socket.pause();
-      const tooLarge = { outcome: 'decline', text: 'the request is larger than the broker takes' } as const;
-      // The rest is not waited for, nor is the other side to wait until it is taken.
-      socket.end(printReply(tooLarge), () => socket.destroy());
-    }
-  });
-  socket.once('end', () => {
-    socket.setTimeout(longestReplyMs);
-    answer(Buffer.concat(parts).toString('utf8')).then(reply, () => socket.destroy());
-  });
-}
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'free space on the file system of that directory'],
+  ['EDQUOT', 'free space on the file system of that directory'],
+  ['EISDIR', 'remove the directory that is in its place'],
+  ['ERR_FS_EISDIR', `remove the directory in its place, or the one at that path followed by .${process.pid}`],
+]);

@@ -1,4 +1,4 @@
-import { brokerProtocol } from '../../../schemas/broker.ts';
+import { brokerProtocol, previousBrokerProtocol } from '../../../schemas/broker.ts';
 
 /** What came over the socket. */
 export interface Question {
@@ -7,10 +7,19 @@ export interface Question {
   readonly request: string;
 }
 
+const protocols: readonly string[] = [brokerProtocol, previousBrokerProtocol];
+
 /** `undefined`: another version of the protocol, or none at all. */
 export function parseQuestion(text: string): Question | undefined {
   const lineEnd = text.indexOf('\n');
-  const [protocol, baseName = '', ...rest] = text.slice(0, Math.max(0, lineEnd)).split(' ');
-  if (protocol !== brokerProtocol || baseName === '' || rest.length > 0) return undefined;
+  const [protocol = '', baseName = '', ...rest] = text.slice(0, Math.max(0, lineEnd)).split(' ');
+  if (!protocols.includes(protocol) || baseName === '' || rest.length > 0) return undefined;
   return { baseName, request: text.slice(lineEnd + 1) };
+}
+
+const start = Buffer.from(`${brokerProtocol} `);
+
+/** Does the sender wait for a sign of life before the answer? */
+export function expectsSignOfLife(bytes: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
 }

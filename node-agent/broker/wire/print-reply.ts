@@ -1,4 +1,4 @@
-import { brokerEnd, brokerLimits, brokerProtocol } from '../../../schemas/broker.ts';
+import { brokerEnd, brokerLimits, brokerProtocol, previousBrokerProtocol } from '../../../schemas/broker.ts';
 import type { BrokerOutcome } from '../../../schemas/broker.ts';
 
 export interface Reply {
@@ -7,10 +7,22 @@ export interface Reply {
   readonly text: string;
 }
 
-/** The last line is what tells a whole answer from half of one. */
+/** The first line of a reply, sent before the answer is known: somebody is there and works on it. */
+export const signOfLife = `${brokerProtocol}\n`;
+
+/** What follows the sign of life. The last line is what tells a whole answer from half of one. */
 export function printReply(reply: Reply): Buffer {
-  const bytes = Buffer.from(`${brokerProtocol} ${reply.outcome}\n${reply.text}\n${brokerEnd}\n`);
-  return bytes.length < brokerLimits.answerBytes ? bytes : printReply(tooLarge);
+  return print('', reply, signOfLife.length);
+}
+
+/** A whole reply in the previous protocol, which is also what the sender of an unknown one gets. */
+export function printPreviousReply(reply: Reply): Buffer {
+  return print(`${previousBrokerProtocol} `, reply, 0);
+}
+
+function print(start: string, { outcome, text }: Reply, sentBytes: number): Buffer {
+  const bytes = Buffer.from(`${start}${outcome}\n${text}\n${brokerEnd}\n`);
+  return sentBytes + bytes.length < brokerLimits.answerBytes ? bytes : print(start, tooLarge, sentBytes);
 }
 
 const tooLarge: Reply = { outcome: 'decline', text: 'the answer is larger than the front end can take' };

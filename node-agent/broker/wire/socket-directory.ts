@@ -1,4 +1,5 @@
 import { promises as files } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { Failure } from '../../../lib/failure.ts';
 
@@ -8,30 +9,54 @@ const permissionBits = 0o7777;
 /** A directory that only root can look into: whoever can reach the socket gets the node's logins. */
 export async function makeSocketDirectory(socketPath: string, owner: number): Promise<void> {
   const directory = dirname(socketPath);
-  await files.mkdir(directory, { recursive: true, mode: ownersAlone }).catch((cause: unknown) => {
-    throw unusable(directory, 'cannot be made', cause);
-  });
-  const found = await files.lstat(directory);
+  const failed = (what: string) => (cause: unknown) => {
+    throw unusable(directory, `${what} (${codeOf(cause)})`, cause);
+  };
+  await files.mkdir(directory, { recursive: true, mode: ownersAlone }).catch(failed('cannot be made'));
+  const found = await files.lstat(directory).catch(failed('cannot be looked at'));
   if (!found.isDirectory()) throw unusable(directory, 'is no directory, or a link to one', undefined);
   if (found.uid !== owner) throw unusable(directory, `belongs to user ${found.uid}`, undefined);
-  if ((found.mode & permissionBits) !== ownersAlone) await files.chmod(directory, ownersAlone);
+  if ((found.mode & permissionBits) === ownersAlone) return;
+  await files.chmod(directory, ownersAlone).catch(failed('cannot be given mode 0700'));
 }
 
 /** In one step, so that there is no moment without a socket while one agent follows another; gives which file it is. */
 export async function putInPlace(unfinished: string, socketPath: string): Promise<bigint> {
+  const { ino } = await files.lstat(unfinished, { bigint: true });
   await files.rename(unfinished, socketPath);
-  return (await files.lstat(socketPath, { bigint: true })).ino;
+  return ino;
 }
 
 /** Not the one that the next agent has put there in the meantime. */
 export async function removeSocket(socketPath: string, own: bigint): Promise<void> {
+  if (await isSocketOf(socketPath, own)) await files.rm(socketPath, { force: true });
+}
+
+export async function isSocketOf(socketPath: string, own: bigint): Promise<boolean> {
   const found = await files.lstat(socketPath, { bigint: true }).catch(() => undefined);
-  if (found?.ino === own) await files.rm(socketPath, { force: true });
+  return found?.ino === own;
+}
+
+/** Does any process listen there? */
+export function isListenedAt(socketPath: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(socketPath);
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }
 
 function unusable(directory: string, what: string, cause: unknown): Failure {
   return new Failure('misconfigured', `the directory of the broker's socket, ${directory}, ${what}`, {
-    remedy: 'remove it; the agent makes it, for root alone',
+    remedy: remedies.get(codeOf(cause)) ?? 'remove it; the agent makes it, for root alone',
     cause,
   });
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'free space on its file system'],
+  ['EROFS', 'let the pod mount it to be written to'],
+]);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

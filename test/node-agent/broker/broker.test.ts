@@ -10,14 +10,14 @@ import { brokerLimits, dropInNames } from '../../../schemas/broker.ts';
 import { createBrokerStage, denied, exchange, hourMs, requestFor } from './stage.ts';
 
 const image = 'a.toy.example:5000/app';
-const header = 'polycloud/1 polycloud-credential-provider\n';
+const header = 'polycloud/2 polycloud-credential-provider\n';
 
 await t.test('an answer is the kubelet’s, whole and with its end', async (t) => {
   const stage = await createBrokerStage({});
   t.teardown(stage.stop);
   const lines = (await stage.ask(image)).split('\n');
-  t.strictSame([lines[0], ...lines.slice(2)], ['polycloud/1 answer', 'end', '']);
-  t.strictSame(JSON.parse(lines[1] ?? ''), {
+  t.strictSame([...lines.slice(0, 2), ...lines.slice(3)], ['polycloud/2', 'answer', 'end', '']);
+  t.strictSame(JSON.parse(lines[2] ?? ''), {
     kind: 'CredentialProviderResponse',
     apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
     cacheKeyType: 'Registry',
@@ -34,7 +34,7 @@ await t.test('what is kept is counted by what is left of it', async (t) => {
   await stage.clock.advance(11 * hourMs);
   t.match(await stage.ask(image), '"cacheDuration":"30m0s"');
   await stage.clock.advance(hourMs);
-  t.match(await stage.ask(image), /^polycloud\/1 failure\n.*the cloud refuses it; to mend it: allow it\nend\n$/);
+  t.match(await stage.ask(image), /^polycloud\/2\nfailure\n.*the cloud refuses it; to mend it: allow it\nend\n$/);
 });
 
 await t.test('nobody’s image and a request that cannot be read are answered as the full program does', async (t) => {
@@ -47,20 +47,20 @@ await t.test('nobody’s image and a request that cannot be read are answered as
 });
 
 const declined: Readonly<Record<string, string>> = {
-  'a newer front end': `polycloud/2 polycloud-credential-provider\n${requestFor(image, {})}`,
-  'a newer front end with more to say': `polycloud/1 polycloud-credential-provider more\n${requestFor(image, {})}`,
+  'a newer front end': `polycloud/3 polycloud-credential-provider\n${requestFor(image, {})}`,
+  'a newer front end with more to say': `polycloud/2 polycloud-credential-provider more\n${requestFor(image, {})}`,
   'no header': requestFor(image, {}),
   nothing: '',
   'no line at all': 'polycloud/1 x',
   'more than there is room for': `${header}${' '.repeat(brokerLimits.requestBytes + 400)}`,
-  ...Object.fromEntries(dropInNames.map((name) => [name, `polycloud/1 ${name}\n${requestFor(image, {})}`])),
+  ...Object.fromEntries(dropInNames.map((name) => [name, `polycloud/2 ${name}\n${requestFor(image, {})}`])),
 };
 
 await t.test('what is not for the broker it leaves to the full program', async (t) => {
   const stage = await createBrokerStage({});
   t.teardown(stage.stop);
   for (const [what, text] of Object.entries(declined)) {
-    t.match(await exchange(stage.socketPath, text), /^polycloud\/1 decline\n.*\nend\n$/, what);
+    t.match(await exchange(stage.socketPath, text), /^polycloud\/(?:2\n|1 )decline\n.*\nend\n$/, what);
   }
   t.equal(stage.asked.length, 0);
 });
@@ -78,7 +78,7 @@ await t.test('what only the host has it leaves to the full program', async (t) =
   for (const [what, text] of Object.entries(configurations)) {
     stage.world.files = { '/etc/polycloud/config.yaml': text };
     const asked = what.startsWith('logins') ? 'quay.io/a/b' : `${registry}/a`;
-    t.match(await stage.ask(asked), /^polycloud\/1 decline\nonly the host itself has \/\S+\nend\n$/, what);
+    t.match(await stage.ask(asked), /^polycloud\/2\ndecline\nonly the host itself has \/\S+\nend\n$/, what);
   }
   t.strictSame(stage.said, [], 'and nothing is wrong with that');
 });
@@ -101,7 +101,7 @@ await t.test('a mistake of our own is left to the full program, and said in our 
   stage.world.judge = () => {
     throw new TypeError('LABSECRET');
   };
-  t.match(await stage.ask(image), /^polycloud\/1 decline\n/);
+  t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
   t.match(stage.said, [/^broker: .*an error of our own \(TypeError\)/]);
   t.notMatch(stage.said.join(''), 'LABSECRET');
 });
@@ -112,12 +112,12 @@ await t.test('whom the host trusts the full program knows, and not the agent’s
   stage.world.judge = () => {
     throw networkFailure('api.toy.example', new NetworkError('untrusted', ''));
   };
-  t.match(await stage.ask(image), /^polycloud\/1 decline\n/);
+  t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
   t.match(stage.said, [/^broker: .*an authority that this node does not trust/]);
   stage.world.judge = () => {
     throw networkFailure('api.toy.example', new NetworkError('refused', ''));
   };
-  t.match(await stage.ask(image), /^polycloud\/1 failure\n/);
+  t.match(await stage.ask(image), /^polycloud\/2\nfailure\n/);
 });
 
 await t.test('whoever sends far too much is let go at once', async (t) => {
@@ -197,6 +197,6 @@ await t.test('nothing is left of it but its directory, and those who wait are le
   const directory = dirname(stage.socketPath);
   t.equal((await lstat(directory)).mode & 0o7777, 0o700);
   await stage.broker.stop();
-  t.equal(await waiting, '');
+  t.equal(await waiting, 'polycloud/2\n');
   t.strictSame(await readdir(directory), []);
 });

@@ -37,7 +37,7 @@ async function askFor(stage: BrokerStage, { token, annotations }: Pod): Promise<
 }
 
 function outcomeOf(answer: string): string {
-  return /"username":"([^"]*)"/.exec(answer)?.[1] ?? (answer.includes(' failure\n') ? 'refused' : answer);
+  return /"username":"([^"]*)"/.exec(answer)?.[1] ?? (answer.includes('\nfailure\n') ? 'refused' : answer);
 }
 
 function accept(stage: BrokerStage, ...pods: readonly Pod[]): void {

@@ -11,6 +11,7 @@ import { createMetrics } from '../../../lib/metrics/metrics.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { startBroker } from '../../../node-agent/broker/broker.ts';
 import type { Broker, BrokerSettings } from '../../../node-agent/broker/broker.ts';
+import { brokerProtocol } from '../../../schemas/broker.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
 
@@ -23,6 +24,8 @@ export interface BrokerStage {
   readonly said: string[];
   /** What the cloud was asked, in order. */
   readonly asked: Asked[];
+  /** How often an `Http` was opened. */
+  readonly opened: () => number;
   /** What of the outside can be changed. */
   readonly world: StageWorld;
   ask(image: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
@@ -45,13 +48,17 @@ export interface StageWorld {
 export const startMs = Date.parse('2026-11-18T12:00:00Z');
 export const hourMs = 3_600_000;
 
-export async function createBrokerStage(
-  settings: Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds'>>,
-): Promise<BrokerStage> {
+type StageSettings = Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds'>> & {
+  /** What is at the place of the socket before the broker starts. */
+  readonly prepare?: (socketPath: string) => Promise<void>;
+};
+
+export async function createBrokerStage({ prepare, ...settings }: StageSettings): Promise<BrokerStage> {
   const clock = createFakeClock(startMs);
   // Not below the project: the path of a socket must be short.
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-'));
   const socketPath = join(directory, 'run/broker.sock');
+  await prepare?.(socketPath);
   const asked: Asked[] = [];
   const said: string[] = [];
   const world: StageWorld = { files: {}, judge: () => {}, login: {} };
@@ -61,6 +68,7 @@ export async function createBrokerStage(
     readText: async (path) => world.files[path],
     runCommand: async () => Promise.reject(new Error('nothing is run here')),
   };
+  let opened = 0;
   const broker = await startBroker({
     socketPath,
     clouds: [toyCloud(clock, asked, world)],
@@ -70,15 +78,29 @@ export async function createBrokerStage(
     ...settings,
     random: () => 0.5,
     log: { say: (line) => void said.push(line), step: () => {} },
-    openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked here')) }),
+    openHttp: () => {
+      opened += 1;
+      return { send: async () => Promise.reject(new Error('nobody is asked here')) };
+    },
   });
   const ask = (image: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> =>
-    exchange(socketPath, `polycloud/1 polycloud-credential-provider\n${requestFor(image, more)}`);
+    exchange(socketPath, `${brokerProtocol} polycloud-credential-provider\n${requestFor(image, more)}`);
   const stop = async (): Promise<void> => {
     await broker.stop();
     await rm(directory, { recursive: true });
   };
-  return { broker, clock, socketPath, metricsText: metrics.text, said, asked, world, ask, stop };
+  return {
+    broker,
+    clock,
+    socketPath,
+    metricsText: metrics.text,
+    said,
+    asked,
+    opened: () => opened,
+    world,
+    ask,
+    stop,
+  };
 }
 
 function toyCloud(clock: FakeClock, asked: Asked[], world: StageWorld): CloudEntry {

@@ -52,10 +52,37 @@ await t.test('keys are kept, and a new one is found when a token names it', asyn
   t.equal(stage.reads, 4);
 });
 
+await t.test(
+  'for a key that nobody knows the keys are read again at once, and the last ones count no more',
+  async (t) => {
+    const stage = createStage();
+    await stage.keys.issuerOf(firstId);
+    stage.documents = second.documents;
+    t.ok((await stage.keys.issuerOf(secondId))?.keys.has(secondId), 'the new key');
+    t.notOk((await stage.keys.issuerOf(firstId))?.keys.has(firstId), 'the withdrawn one');
+  },
+);
+
 await t.test('made-up key ids do not make us ask again and again', async (t) => {
   const stage = createStage();
-  for (let i = 0; i < 20; i++) await stage.keys.issuerOf(`made up ${i}`);
+  const askMadeUp = async (): Promise<number> => {
+    stage.reads = 0;
+    for (let i = 0; i < 20; i++) await stage.keys.issuerOf(`made up ${i}`);
+    return stage.reads / 2;
+  };
+  t.equal(await askMadeUp(), 4, 'at first, and three times at once');
+  await stage.clock.advance(20_000);
+  t.equal(await askMadeUp(), 2, 'then once in ten seconds');
+});
+
+await t.test('an API server that is down is not asked again for each token', async (t) => {
+  const stage = createStage();
+  stage.documents = undefined;
+  for (let i = 0; i < 20; i++) await stage.keys.issuerOf(firstId);
   t.equal(stage.reads, 2);
+  await stage.clock.advance(10_000);
+  await stage.keys.issuerOf(firstId);
+  t.equal(stage.reads, 4);
 });
 
 await t.test('while the API server is down the last keys count, but not for ever', async (t) => {

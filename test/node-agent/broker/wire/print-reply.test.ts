@@ -1,17 +1,26 @@
 import t from 'tap';
-import { printReply } from '../../../../node-agent/broker/wire/print-reply.ts';
+import { printPreviousReply, printReply, signOfLife } from '../../../../node-agent/broker/wire/print-reply.ts';
 import { brokerLimits } from '../../../../schemas/broker.ts';
 
 await t.test('a reply has a first line, its text and a last line', (t) => {
-  t.equal(String(printReply({ outcome: 'failure', text: 'one\ntwo' })), 'polycloud/1 failure\none\ntwo\nend\n');
+  t.equal(signOfLife, 'polycloud/2\n');
+  t.equal(String(printReply({ outcome: 'failure', text: 'one\ntwo' })), 'failure\none\ntwo\nend\n');
+  t.equal(String(printPreviousReply({ outcome: 'failure', text: 'one\ntwo' })), 'polycloud/1 failure\none\ntwo\nend\n');
   t.end();
 });
 
-await t.test('what the front end has no room for is declined', (t) => {
-  const most = brokerLimits.answerBytes - 'polycloud/1 answer\n\nend\n'.length - 1;
-  t.match(String(printReply({ outcome: 'answer', text: 'x'.repeat(most) })), /^polycloud\/1 answer\n/);
-  const declined = String(printReply({ outcome: 'answer', text: 'x'.repeat(most + 1) }));
-  t.match(declined, /^polycloud\/1 decline\n.*\nend\n$/);
-  t.match(String(printReply({ outcome: 'answer', text: 'ä'.repeat(most) })), /^polycloud\/1 decline\n/, 'bytes count');
-  t.end();
-});
+const forms = [
+  { name: 'a reply', print: printReply, start: '', sent: signOfLife },
+  { name: 'a reply in the previous protocol', print: printPreviousReply, start: 'polycloud/1 ', sent: '' },
+];
+for (const { name, print, start, sent } of forms) {
+  await t.test(`${name} for which the front end has no room is declined`, (t) => {
+    const most = brokerLimits.answerBytes - `${sent}${start}answer\n\nend\n`.length - 1;
+    const textOf = (text: string): string => String(print({ outcome: 'answer', text }));
+    t.ok(textOf('x'.repeat(most)).startsWith(`${start}answer\n`));
+    t.equal(sent.length + textOf('x'.repeat(most)).length, brokerLimits.answerBytes - 1);
+    t.equal(textOf('x'.repeat(most + 1)), `${start}decline\nthe answer is larger than the front end can take\nend\n`);
+    t.ok(textOf('ä'.repeat(most)).startsWith(`${start}decline\n`), 'bytes count');
+    t.end();
+  });
+}

@@ -13,10 +13,10 @@ export interface ChanceCase {
 
 const object = '{"kind":"CredentialProviderResponse","auth":{}}';
 const replies = [
-  `polycloud/1 answer\n${object}\nend\n`,
-  'polycloud/1 failure\npolycloud-credential-provider: no; to mend it: do\nend\n',
-  'polycloud/1 decline\nnot here\nend\n',
-  'polycloud/2 answer\n{}\nend\n',
+  `polycloud/2\nanswer\n${object}\nend\n`,
+  'polycloud/2\nfailure\npolycloud-credential-provider: no; to mend it: do\nend\n',
+  'polycloud/2\ndecline\nnot here\nend\n',
+  'polycloud/1 answer\n{}\nend\n',
   '',
 ];
 
@@ -60,7 +60,7 @@ const mutations: readonly Mutation[] = [
   (reply, random) => reply.subarray(0, random.between(0, reply.length)),
   (reply, random) => reply.subarray(random.between(0, reply.length)),
   (reply, random) => insert(reply, random, random.characters('\u0000\n{}e\u00ff', random.between(1, 50))),
-  (reply, random) => insert(reply, random, random.pick(['\nend\n', 'end\n', 'polycloud/1 answer\n', '\n', '{'])),
+  (reply, random) => insert(reply, random, random.pick(['\nend\n', 'end\n', 'polycloud/2\nanswer\n', '\n', '{'])),
   (reply, random) => insert(reply, random, 'x'.repeat(random.between(0, 40_000))),
   // To a byte of what there is room for.
   (reply, random) => insert(reply, random, 'x'.repeat(Math.max(0, roomLeft(reply) + random.between(-2, 2)))),
@@ -84,8 +84,8 @@ export interface Expected {
 }
 
 const outcomes = [
-  ['polycloud/1 answer\n', 0],
-  ['polycloud/1 failure\n', 1],
+  ['polycloud/2\nanswer\n', 0],
+  ['polycloud/2\nfailure\n', 1],
 ] as const;
 const lastLine = Buffer.from('\nend\n');
 const nothing = Buffer.alloc(0);

@@ -5,7 +5,7 @@ import { needing } from '../../../lab/needing.ts';
 import { alsoCalled, createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
 
 const answer = '{"kind":"CredentialProviderResponse"}';
-const whole = `polycloud/1 answer\n${answer}\nend\n`;
+const whole = `polycloud/2\nanswer\n${answer}\nend\n`;
 
 /** A whole answer of this length. */
 function answerOf(bytes: number): string {
@@ -24,8 +24,8 @@ await t.test('the front end', needing(await frontSupport()), async (t) => {
     const input = `{"image":"a"}${'\u0000\n\r '.repeat(4_000)}`;
     t.equal((await ask({ input })).stdout, `${answer}\n`);
     t.strictSame(broker.heard, [
-      `polycloud/1 polycloud-credential-provider\n${usualCall.input}`,
-      `polycloud/1 polycloud-credential-provider\n${input}`,
+      `polycloud/2 polycloud-credential-provider\n${usualCall.input}`,
+      `polycloud/2 polycloud-credential-provider\n${input}`,
     ]);
   });
 
@@ -40,32 +40,35 @@ await t.test('the front end', needing(await frontSupport()), async (t) => {
     t.teardown(broker.close);
     await alsoCalled(stage.host, 'polycloud-credential-provider-aws-pod');
     await ask({ baseName: 'polycloud-credential-provider-aws-pod' });
-    t.match(broker.heard, [/^polycloud\/1 polycloud-credential-provider-aws-pod\n/]);
+    t.match(broker.heard, [/^polycloud\/2 polycloud-credential-provider-aws-pod\n/]);
   });
 
   await t.test('a failure goes to standard error, and the exit code is 1', async (t) => {
     const text = 'polycloud-credential-provider: no; to mend it: do\nsecond line';
-    const broker = await fakeBroker(socketPath, (socket) => socket.end(`polycloud/1 failure\n${text}\nend\n`));
+    const broker = await fakeBroker(socketPath, (socket) => socket.end(`polycloud/2\nfailure\n${text}\nend\n`));
     t.teardown(broker.close);
     t.match(await ask(), { stdout: '', stderr: `${text}\n`, code: 1 });
   });
 
   /** What a broker may do wrong; the full program answers, and finds standard input as it was. */
   const wrongs: Readonly<Record<string, (socket: Socket) => void>> = {
-    declines: (socket) => socket.end('polycloud/1 decline\nnot here\nend\n'),
+    declines: (socket) => socket.end('polycloud/2\ndecline\nnot here\nend\n'),
     'says nothing': (socket) => socket.end(),
-    'is of another version': (socket) => socket.end(`polycloud/2 answer\n${answer}\nend\n`),
+    'is of the last version': (socket) => socket.end('polycloud/1 decline\nanother version of the protocol\nend\n'),
+    'answers as the last version did': (socket) => socket.end(`polycloud/1 answer\n${answer}\nend\n`),
+    'is of the next version': (socket) => socket.end(`polycloud/3\nanswer\n${answer}\nend\n`),
+    'gives only a sign of life': (socket) => socket.end('polycloud/2\n'),
     'answers garbage': (socket) => socket.end(Buffer.from('\u0000\u0001\u0002garbage'.repeat(100))),
-    'answers with no object': (socket) => socket.end('polycloud/1 answer\n\nend\n'),
-    'answers without a body': (socket) => socket.end('polycloud/1 answer\nend\n'),
-    'answers without a last line': (socket) => socket.end(`polycloud/1 answer\n${answer}\n`),
-    'answers with half a last line': (socket) => socket.end(`polycloud/1 answer\n${answer}\nen`),
+    'answers with no object': (socket) => socket.end('polycloud/2\nanswer\n\nend\n'),
+    'answers without a body': (socket) => socket.end('polycloud/2\nanswer\nend\n'),
+    'answers without a last line': (socket) => socket.end(`polycloud/2\nanswer\n${answer}\n`),
+    'answers with half a last line': (socket) => socket.end(`polycloud/2\nanswer\n${answer}\nen`),
     'goes on after the last line': (socket) => socket.end(`${whole}more`),
     'answers half': (socket) => socket.end(whole.slice(0, 40)),
     'is killed in the middle of the answer': (socket) => {
       socket.write(whole.slice(0, 40), () => socket.destroy());
     },
-    'answers more than there is room for': (socket) => socket.end(`polycloud/1 answer\n${'x'.repeat(40_000)}\nend\n`),
+    'answers more than there is room for': (socket) => socket.end(`polycloud/2\nanswer\n${'x'.repeat(40_000)}\nend\n`),
     'answers as much as there is room for': (socket) => socket.end(answerOf(brokerLimits.answerBytes)),
     'answers more, and looks whole where the room ends': (socket) =>
       socket.end(`${answerOf(brokerLimits.answerBytes)}more`),

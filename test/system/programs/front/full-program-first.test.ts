@@ -21,7 +21,7 @@ const home = { HOME: '/nowhere' };
 await t.test('where the full program is to answer, no broker is asked', needing(await frontSupport()), async (t) => {
   const stage = await createFrontStage();
   t.teardown(stage.stop);
-  const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/1 answer\n{}\nend\n'));
+  const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
   t.teardown(broker.close);
   for (const name of dropInNames) await alsoCalled(stage.host, name);
   await mkdir(stage.host.path('/run/home/.aws'), { recursive: true });

@@ -26,7 +26,7 @@ await t.test('memory stays as it is, however often it is asked', needing(await f
       while (left-- > 0) {
         const image = `1234567890${10 + (left % registries)}.dkr.ecr.us-west-2.amazonaws.com/app-${left}`;
         const socket = createConnection(socketPath);
-        socket.end(`polycloud/1 polycloud-credential-provider\n${requestBytes({ image })}`);
+        socket.end(`polycloud/2 polycloud-credential-provider\n${requestBytes({ image })}`);
         const [answer] = await Promise.all([buffer(socket), once(socket, 'close')]);
         if (!answer.includes('\nend\n')) throw new Error(`no answer: ${answer.toString()}`);
       }

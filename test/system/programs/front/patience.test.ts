@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import t from 'tap';
 import { needing } from '../../../lab/needing.ts';
@@ -8,6 +10,7 @@ import { createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from '
 
 const answer = '{}';
 const longestMs = 20_000;
+const longestSilenceMs = 3_000;
 
 await t.test('a broker that keeps the front end waiting', needing(await frontSupport()), async (t) => {
   const [hanging, slow, trickling, full] = await Promise.all(Array.from({ length: 4 }, () => createFrontStage()));
@@ -17,7 +20,7 @@ await t.test('a broker that keeps the front end waiting', needing(await frontSup
 
   await t.test('slowly, but in time: its answer is taken', async (t) => {
     const broker = await fakeBroker(slow.socketPath, (socket) => {
-      socket.write('polycloud/1 ans');
+      socket.write('polycloud/2\nans');
       setTimeout(() => socket.write(`wer\n${answer}\n`), 200);
       setTimeout(() => socket.end('end\n'), 400);
     });
@@ -26,9 +29,9 @@ await t.test('a broker that keeps the front end waiting', needing(await frontSup
   });
 
   await t.test('too long: the full program answers, and nothing of the broker is seen', async (t) => {
-    const silent = await fakeBroker(hanging.socketPath, () => {});
+    const silent = await fakeBroker(hanging.socketPath, (socket) => socket.write('polycloud/2\n'));
     const drop = await fakeBroker(trickling.socketPath, (socket) => {
-      const timer = setInterval(() => socket.write('polycloud/1 answer\n{'), 100);
+      const timer = setInterval(() => socket.write('polycloud/2\nanswer\n{'), 100);
       socket.on('close', () => clearInterval(timer));
     });
     t.teardown(() => [silent, drop].map((broker) => broker.close()));
@@ -39,12 +42,29 @@ await t.test('a broker that keeps the front end waiting', needing(await frontSup
     }
   });
 
-  await t.test('at the door: 100 ms are enough', async (t) => {
-    const script = `require('net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => console.log('up'))`;
-    const [command, args] = withEnvironment({}, process.execPath, ['--eval', script, full.socketPath]);
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await t.test('without a sign of life: the full program is started within 3 s', async (t) => {
+    const broker = await fakeBroker(full.socketPath, () => {});
+    t.teardown(broker.close);
+    const result = await full.ask();
+    t.match(startOf(result), { bytes: usualCall.input.length });
+    t.ok(result.durationMs >= 2_000 && result.durationMs < longestSilenceMs, `${result.durationMs} ms`);
+  });
+
+  await t.test('since its process is stopped: the full program is started within 3 s', async (t) => {
+    const child = await startListener(full.socketPath, 1_024);
     t.teardown(() => child.kill('SIGKILL'));
-    await once(child.stdout, 'data');
+    child.kill('SIGSTOP');
+    // The second is more than a socket takes while nobody reads from it.
+    for (const input of [usualCall.input, 'x'.repeat(900_000)]) {
+      const result = await full.ask({ input });
+      t.match(startOf(result), { bytes: input.length });
+      t.ok(result.durationMs < longestSilenceMs, `${result.durationMs} ms`);
+    }
+  });
+
+  await t.test('at the door: 100 ms are enough', async (t) => {
+    const child = await startListener(full.socketPath, 1);
+    t.teardown(() => child.kill('SIGKILL'));
     // It lets nobody in any more, so that the places before the door fill up.
     child.kill('SIGSTOP');
     const waiting = Array.from({ length: 4 }, () => createConnection(full.socketPath).on('error', () => {}));
@@ -54,3 +74,14 @@ await t.test('a broker that keeps the front end waiting', needing(await frontSup
     t.ok(result.durationMs >= 100 && result.durationMs < 2_000, `${result.durationMs} ms`);
   });
 });
+
+/** A process that accepts connections and does nothing with them. */
+async function startListener(socketPath: string, backlog: number): Promise<ChildProcess> {
+  const listening = `{ path: process.argv[1], backlog: ${backlog} }`;
+  const script = `require('net').createServer().listen(${listening}, () => console.log('up'))`;
+  await rm(socketPath, { force: true });
+  const [command, args] = withEnvironment({}, process.execPath, ['--eval', script, socketPath]);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}

@@ -41,7 +41,7 @@ for (const [what, make] of Object.entries(changes)) {
   await t.test(`not used: ${what}`, needing(await frontSupport()), async (t) => {
     const stage = await createFrontStage();
     t.teardown(stage.stop);
-    const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/1 answer\n{}\nend\n'));
+    const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
     t.teardown(broker.close);
     t.equal((await stage.ask()).stdout, '{}\n', 'used before');
     await make(stage.host.path, stage.socketPath);
@@ -53,7 +53,7 @@ for (const [what, make] of Object.entries(changes)) {
 await t.test('a process of another user can’t connect', needing(await frontSupport()), async (t) => {
   const stage = await createFrontStage();
   t.teardown(stage.stop);
-  const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/1 answer\n{}\nend\n'));
+  const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
   t.teardown(broker.close);
   const script = `require('net').connect('/run/polycloud/broker.sock').on('error', (e) => console.log(e.code)).on('connect', () => console.log('in'))`;
   const as = async (user: number): Promise<string> => {

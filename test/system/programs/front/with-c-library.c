@@ -1,6 +1,6 @@
 /* The front end with a C library around it, which is what sanitizers need to watch it. */
 #define call call_kernel
-#include "../../../credential-provider/front/system.h"
+#include "../../../../credential-provider/front/system.h"
 #undef call
 
 /* What the kernel writes and reads, the sanitizers do not see; so every byte of it is touched once more. */
@@ -17,7 +17,7 @@ static long call(long number, long a, long b, long c, long d, long e)
     return result;
 }
 
-#include "../../../credential-provider/front/front-end.c"
+#include "../../../../credential-provider/front/front-end.c"
 
 int main(int count, char **argv, char **envp)
 {

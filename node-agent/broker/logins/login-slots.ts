@@ -1,0 +1,59 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { Declined } from '../declined.ts';
+
+export interface LoginSlots {
+  /** Runs it at once or soon; rejects with `Declined` when too many others are under way for too long. */
+  run<Result>(login: () => Promise<Result>): Promise<Result>;
+}
+
+export interface LoginSlotsSettings {
+  readonly atOnce: number;
+  readonly longestWaitMs: number;
+  readonly clock: Clock;
+}
+
+/** Each login under way costs memory for its connections and their TLS. So only some run at once; the others wait in line. */
+export function createLoginSlots({ atOnce, longestWaitMs, clock }: LoginSlotsSettings): LoginSlots {
+  let free = atOnce;
+  const waiting = new Set<() => void>();
+
+  async function take(): Promise<void> {
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    const turn = Promise.withResolvers<undefined>();
+    const start = (): void => turn.resolve(undefined);
+    waiting.add(start);
+    const decided = new AbortController();
+    const late = clock.sleep(longestWaitMs, decided.signal).then(() => {
+      // It may have got its turn at this very moment.
+      if (waiting.delete(start)) throw new Declined(`${atOnce} other logins are under way`);
+    });
+    try {
+      await Promise.race([turn.promise, late]);
+    } finally {
+      decided.abort(new Error('decided'));
+    }
+  }
+
+  function give(): void {
+    const [next] = waiting;
+    if (next === undefined) free += 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  }
+
+  return {
+    run: async (login) => {
+      await take();
+      try {
+        return await login();
+      } finally {
+        give();
+      }
+    },
+  };
+}

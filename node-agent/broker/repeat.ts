@@ -1,0 +1,42 @@
+import type { Clock } from '../../lib/clock.ts';
+
+export interface RepeatSettings {
+  readonly name: string;
+  /** The pause after each run. */
+  readonly everyMs: number;
+  readonly clock: Clock;
+  /** Never rejects. */
+  run(): Promise<void>;
+}
+
+export interface Repeating {
+  readonly name: string;
+  /** How long ago a run began or ended. */
+  quietMs(): number;
+  /** Soon after the signal: a run that is under way is not waited for. */
+  readonly ended: Promise<void>;
+}
+
+export function repeat({ name, everyMs, clock, run }: RepeatSettings, signal: AbortSignal): Repeating {
+  let lastAtMs = clock.monotonicMs();
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined), { once: true });
+
+  async function loop(): Promise<void> {
+    while (await passed(everyMs, clock, signal)) {
+      lastAtMs = clock.monotonicMs();
+      await Promise.race([run(), aborted]);
+      lastAtMs = clock.monotonicMs();
+    }
+  }
+
+  return { name, quietMs: () => clock.monotonicMs() - lastAtMs, ended: loop() };
+}
+
+/** `false`: the signal came first. */
+function passed(durationMs: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  return clock.sleep(durationMs, signal).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,68 @@
+import { failureText } from '../../../lib/failure-text.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Answer } from './converse.ts';
+import { listen } from './listen.ts';
+import type { Listener } from './listen.ts';
+import { isListenedAt, makeSocketDirectory } from './socket-directory.ts';
+
+export interface SocketSettings {
+  readonly socketPath: string;
+  readonly log: Log;
+  /** To each request. */
+  readonly answer: Answer;
+}
+
+export interface KeptSocket {
+  /** Why no front end can reach the broker; `undefined`: it can. */
+  problem(): string | undefined;
+  /** Looks whether everything is in order, and puts right what it can. Never rejects. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The broker's socket, whatever happens to it: the directory is put right by an operator, the disk has space again, somebody
+ * removes the socket. Trouble is logged once, and so is its end. Another agent's socket in its place stays there as long as
+ * that agent listens: during an update there are two.
+ */
+export function keepListening({ socketPath, log, answer }: SocketSettings): KeptSocket {
+  let listener: Listener | undefined;
+  let problem: string | undefined = 'the broker has not started to listen';
+  let logged = '';
+  let checking = Promise.resolve();
+
+  async function putRight(): Promise<void> {
+    if (listener !== undefined) {
+      await makeSocketDirectory(socketPath, process.getuid?.() ?? 0);
+      if ((await listener.isInPlace()) || (await isListenedAt(socketPath))) return;
+      await listener.close();
+      listener = undefined;
+    }
+    listener = await listen(socketPath, answer);
+  }
+
+  async function check(): Promise<void> {
+    try {
+      await putRight();
+      if (logged !== '') log.say(`broker: listening at ${socketPath} again`);
+      problem = undefined;
+      logged = '';
+    } catch (error) {
+      problem = failureText(error);
+      if (problem !== logged) log.say(`broker: ${problem}`);
+      logged = problem;
+    }
+  }
+
+  return {
+    problem: () => problem,
+    check: () => {
+      checking = checking.then(check);
+      return checking;
+    },
+    close: async () => {
+      await checking;
+      await listener?.close();
+    },
+  };
+}
