@@ -9,6 +9,7 @@ import { credentialsFor } from './identity.ts';
 import { keepCredentials } from './kept-credentials.ts';
 import type { InstanceScope } from './instance-scopes.ts';
 import { openMetadata } from './metadata.ts';
+import { withProfileSettings } from './profile-settings.ts';
 import { askQuery } from './query-call.ts';
 import type { Parameters, QueryAnswer, QueryApi } from './query-call.ts';
 import type { QueryError } from './query-error.ts';
@@ -29,8 +30,9 @@ export type SessionAnswer =
 const tolerableSkewMs = 60_000;
 const sessionName = 'polycloud-ccm';
 
-export function openAccountSession(scope: InstanceScope, settings: CloudSettings<AwsConfig>): AccountSession {
-  const region = rememberRegion(scope.region, settings);
+export function openAccountSession(scope: InstanceScope, given: CloudSettings<AwsConfig>): AccountSession {
+  const inUse = (): Promise<CloudSettings<AwsConfig>> => withProfileSettings(given, scope.config?.profile);
+  const region = rememberRegion(scope.region, given);
   const credentials = keepCredentials(async (context) => loadCredentials(scope, await region(context), context));
   let skewMs = 0;
 
@@ -38,6 +40,7 @@ export function openAccountSession(scope: InstanceScope, settings: CloudSettings
     const { profile, roleArn } = from.config ?? {};
     const where = { region: place, fips: false, dualStack: false };
     const as = { kind: 'node' as const, ...(profile !== undefined && { select: profile }) };
+    const settings = await inUse();
     const base = await credentialsFor(as, where, settings, context);
     return roleArn === undefined
       ? base
@@ -69,6 +72,7 @@ export function openAccountSession(scope: InstanceScope, settings: CloudSettings
   return {
     ask: async (service, parameters, context) => {
       const place = await region(context);
+      const settings = await inUse();
       const [keys, trustOnly] = await Promise.all([credentials.get(context), operatorTrust(settings)]);
       const endpoint = endpointOf(service, place, settings);
       return ask({ service, endpoint, region: place, credentials: keys, trustOnly }, parameters, context);
@@ -97,7 +101,8 @@ function endpointOf(service: QueryApi['service'], region: string, { env }: Cloud
   const endpoint = endpointFor({ service, region, fips: false, dualStack: false }, env);
   if (endpoint !== undefined) return endpoint;
   throw new Failure('misconfigured', `there is no ${service} endpoint of that kind for region ${region}`, {
-    remedy: 'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT',
+    remedy:
+      'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT, and the same in the profile',
   });
 }
 

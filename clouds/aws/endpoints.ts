@@ -22,9 +22,16 @@ interface NameRow {
   /** Absent: AWS publishes none. */
   readonly fips?: string;
   readonly dualStackFips?: string;
-  /** The variable that the SDKs document for an endpoint of one's own. */
-  readonly variable: string;
 }
+
+/** The variables that the SDKs document for an endpoint of one's own. */
+export const endpointVariables: Readonly<Record<Service, string>> = {
+  ec2: 'AWS_ENDPOINT_URL_EC2',
+  ecr: 'AWS_ENDPOINT_URL_ECR',
+  'ecr-public': 'AWS_ENDPOINT_URL_ECR_PUBLIC',
+  sts: 'AWS_ENDPOINT_URL_STS',
+};
+export const globalEndpointVariable = 'AWS_ENDPOINT_URL';
 
 /**
  * ECR's list of endpoints, not the SDK's rules, which ask for a name `api.ecr-fips` that AWS does not publish:
@@ -36,26 +43,22 @@ const names: Readonly<Record<Service, NameRow>> = {
     fips: 'ec2-fips',
     dualStack: 'ec2',
     dualStackFips: 'ec2-fips',
-    variable: 'AWS_ENDPOINT_URL_EC2',
   },
   ecr: {
     plain: 'api.ecr',
     fips: 'ecr-fips',
     dualStack: 'ecr',
     dualStackFips: 'ecr-fips',
-    variable: 'AWS_ENDPOINT_URL_ECR',
   },
   'ecr-public': {
     plain: 'api.ecr-public',
     dualStack: 'ecr-public',
-    variable: 'AWS_ENDPOINT_URL_ECR_PUBLIC',
   },
   sts: {
     plain: 'sts',
     fips: 'sts-fips',
     dualStack: 'sts',
     dualStackFips: 'sts-fips',
-    variable: 'AWS_ENDPOINT_URL_STS',
   },
 };
 
@@ -87,7 +90,7 @@ function hostName({ service, region, fips, dualStack }: EndpointWish, partition:
 
 function endpointOverride(service: Service, env: Environment): string | undefined {
   if (isOn(env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'])) return undefined;
-  return env[names[service].variable] || env['AWS_ENDPOINT_URL'] || undefined;
+  return env[endpointVariables[service]] || env[globalEndpointVariable] || undefined;
 }
 
 export function isOn(value: string | undefined): boolean {

@@ -4,6 +4,7 @@ import type { AwsConfig } from './config.ts';
 import { credentialsFor } from './identity.ts';
 import { openMetadata } from './metadata.ts';
 import { partitionOfRegion } from './partitions.ts';
+import { withProfileSettings } from './profile-settings.ts';
 import { requestSignedToken } from './token-service.ts';
 
 export interface ProofWish {
@@ -15,9 +16,10 @@ export interface ProofWish {
 /** AWS's word for who this node is, for others to believe. Regional endpoints alone give it. */
 export async function prove(
   { audience, select }: ProofWish,
-  settings: CloudSettings<AwsConfig>,
+  given: CloudSettings<AwsConfig>,
   context: Context,
 ): Promise<Proof> {
+  const settings = await withProfileSettings(given, select);
   const place = { region: await ownRegion(settings, context), fips: false, dualStack: false };
   const as = { kind: 'node', ...(select !== undefined && { select }) } as const;
   const base = await credentialsFor(as, place, settings, context);

@@ -3,8 +3,11 @@ import { Secret } from '../../lib/secret.ts';
 import type { CloudSettings, Context, Identity, Login, Registry } from '../cloud.ts';
 import type { AwsConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
+import { endpointFor } from './endpoints.ts';
+import type { Service } from './endpoints.ts';
 import type { Call } from './errors.ts';
 import { credentialsFor } from './identity.ts';
+import { withProfileSettings } from './profile-settings.ts';
 import { placeOf } from './registry-hosts.ts';
 import { AuthorizationData } from './schemas.ts';
 import { callAws } from './sdk-call.ts';
@@ -14,6 +17,7 @@ import { warmTo } from './warm-to.ts';
 
 /** One of ECR's two APIs: what its call is called and how it is made. */
 interface EcrApi {
+  readonly service: Service;
   readonly action: string;
   readonly remedyWhenDenied: string;
   load(): Promise<(target: Target, credentials: Credentials, wallMs: number) => Promise<unknown>>;
@@ -21,12 +25,14 @@ interface EcrApi {
 
 const apis: Readonly<Record<string, EcrApi>> = {
   ecr: {
+    service: 'ecr',
     action: 'ecr:GetAuthorizationToken',
     remedyWhenDenied:
       'allow ecr:GetAuthorizationToken on * for it, e.g. by the managed policy AmazonEC2ContainerRegistryPullOnly',
     load: async () => (await import('./ecr.ts')).getAuthorization,
   },
   'ecr-public': {
+    service: 'ecr-public',
     action: 'ecr-public:GetAuthorizationToken',
     remedyWhenDenied: 'allow ecr-public:GetAuthorizationToken and sts:GetServiceBearerToken on * for it',
     load: async () => (await import('./ecr-public.ts')).getAuthorization,
@@ -36,12 +42,13 @@ const apis: Readonly<Record<string, EcrApi>> = {
 export async function logIn(
   registry: Registry,
   as: Identity,
-  settings: CloudSettings<AwsConfig>,
+  given: CloudSettings<AwsConfig>,
   context: Context,
 ): Promise<Login> {
+  const settings = await withProfileSettings(given, as.kind === 'node' ? as.select : undefined);
   const api = apis[registry.kind];
   const place = placeOf(registry.authKey.split(':', 1)[0] ?? '');
-  const { endpoint } = registry;
+  const endpoint = api && place && endpointFor({ ...place, service: api.service }, settings.env);
   if (api === undefined || endpoint === undefined || place === undefined) throw noEndpoint(registry);
   const asked = credentialsFor(as, place, settings, context);
   const trusted = warmTo(endpoint, settings, context);
@@ -80,7 +87,7 @@ function onceSent(): Promise<void> {
 function noEndpoint(registry: Registry): Failure {
   return new Failure('misconfigured', `there is no API endpoint that gives logins for ${registry.authKey}`, {
     remedy:
-      'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT: not every partition has each kind',
+      'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT, and the same in the profile: not every partition has each kind',
   });
 }
 

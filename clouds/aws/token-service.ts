@@ -122,7 +122,8 @@ async function askTokenService<Raw, Answer>(sources: Sources, question: Question
   const endpoint = endpointFor({ ...place, service: 'sts' }, settings.env);
   if (endpoint === undefined) {
     throw new Failure('misconfigured', `there is no STS endpoint of that kind for region ${place.region}`, {
-      remedy: 'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT',
+      remedy:
+        'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT, and the same in the profile',
     });
   }
   const transport = createSdkTransport(context, await warmTo(endpoint, settings, context));

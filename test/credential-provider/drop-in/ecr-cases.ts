@@ -25,6 +25,42 @@ const ownAnnotation = (name: string): Readonly<Record<string, string>> => ({
 });
 const region = { AWS_REGION: 'us-west-2' };
 
+const profileEndpoint = 'https://ecr-fips.us-west-2.amazonaws.com';
+const servicesEndpoint = 'https://ecr.us-west-2.amazonaws.com';
+
+/** The shared configuration of the cases; AUTHORITY stands for the file of the lab's certificate authority. */
+export const sharedConfig = `[default]
+region = us-east-1
+[profile fips]
+use_fips_endpoint = true
+[profile dual]
+use_dualstack_endpoint = true
+[profile endpoint]
+endpoint_url = ${profileEndpoint}
+[profile services]
+endpoint_url = ${profileEndpoint}
+services = ecr-only
+[services ecr-only]
+ecr =
+  endpoint_url = ${servicesEndpoint}
+[profile ignore]
+endpoint_url = ${profileEndpoint}
+ignore_configured_endpoint_urls = true
+[profile pod]
+services = pod
+[services pod]
+ecr =
+  endpoint_url = ${servicesEndpoint}
+sts =
+  endpoint_url = https://sts.us-east-1.amazonaws.com
+[profile trust]
+ca_bundle = AUTHORITY
+`;
+
+function profile(name: string): Readonly<Record<string, string>> {
+  return { AWS_CONFIG_FILE: 'CONFIG', AWS_PROFILE: name };
+}
+
 export const ecrCases: readonly EcrCase[] = [
   { name: 'the instance’s role' },
   { name: 'another region', image: ownImage.replace('us-west-2', 'us-east-1') },
@@ -37,6 +73,18 @@ export const ecrCases: readonly EcrCase[] = [
     image: '123456789012.dkr-ecr.us-west-2.on.aws/app',
     improvements: ['kindOfHost'],
   },
+  { name: 'FIPS by the profile', env: profile('fips'), improvements: ['fipsName'] },
+  { name: 'dual-stack by the profile', env: profile('dual') },
+  {
+    name: 'FIPS by the profile, and not by the environment',
+    env: { ...profile('fips'), AWS_USE_FIPS_ENDPOINT: 'false' },
+  },
+  { name: 'an endpoint of the profile', env: profile('endpoint') },
+  { name: 'an endpoint of the services section', env: profile('services') },
+  { name: 'endpoints that the profile ignores', env: profile('ignore') },
+  { name: 'an endpoint of the environment', env: { ...profile('services'), AWS_ENDPOINT_URL: profileEndpoint } },
+  { name: 'a pod and the endpoints of the profile', env: profile('pod'), pod: ownAnnotation('lab-pod') },
+  { name: 'trust by the profile', env: { ...profile('trust'), SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nowhere' } },
   { name: 'a port', image: ownImage.replace('/', ':8443/'), improvements: ['port'] },
   { name: 'v1beta1', version: 'v1beta1', improvements: ['versions'] },
   { name: 'words', args: ['get-credentials', 'more'] },

@@ -21,6 +21,12 @@ export const improvements = {
     ours: 'the APIs of that kind, STS too',
     differsIn: ['asked'],
   },
+  fipsName: {
+    what: 'FIPS by `AWS_USE_FIPS_ENDPOINT` or the profile',
+    theirs: '`api.ecr-fips.<region>…` is asked, which AWS does not list',
+    ours: '`ecr-fips.<region>…` is asked, which AWS lists',
+    differsIn: ['asked'],
+  },
   cache: {
     what: 'how long an answer is kept',
     theirs:

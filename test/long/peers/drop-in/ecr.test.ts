@@ -7,7 +7,7 @@ import { secretMarker } from '../../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
 import { needing } from '../../../lab/needing.ts';
 import { requestBytes } from '../../../system/programs/provider.ts';
-import { ecrCases, ownImage } from '../../../credential-provider/drop-in/ecr-cases.ts';
+import { ecrCases, ownImage, sharedConfig } from '../../../credential-provider/drop-in/ecr-cases.ts';
 import type { EcrCase } from '../../../credential-provider/drop-in/ecr-cases.ts';
 import { linkProvider } from '../../../system/programs/drop-in/linked-provider.ts';
 import { findPeerProviders, peerSupport } from './peer-programs.ts';
@@ -32,7 +32,7 @@ await t.test('in the place of ecr-credential-provider', needing(await peerSuppor
   const paths = new Map(Object.entries(files));
   const keys = `aws_access_key_id = ${labUserKey.accessKeyId}\naws_secret_access_key = ${labUserKey.secretAccessKey}\n`;
   await writeFile(files.CREDENTIALS, `[lab]\n${keys}`);
-  await writeFile(files.CONFIG, '[default]\nregion = us-east-1\n');
+  await writeFile(files.CONFIG, sharedConfig.replace('AUTHORITY', network.authorityFile));
   const signer = createTokenSigner('RS256');
   const token = signer.sign({
     iss: labIssuer,
