@@ -1,3 +1,4 @@
+import type { FileTime } from './run-batch.ts';
 import type { Failure, Skip, Tally } from './tally.ts';
 
 export function formatFile(name: string, tally: Tally, elapsedMs: number): string {
@@ -6,8 +7,7 @@ export function formatFile(name: string, tally: Tally, elapsedMs: number): strin
     ...(tally.failures.length > 0 ? [`${tally.failures.length} failed`] : []),
     ...(tally.skips.length > 0 ? [`${tally.skips.length} skipped`] : []),
   ];
-  const seconds = (elapsedMs / 1000).toFixed(1);
-  return `${tally.failures.length === 0 ? 'ok    ' : 'failed'}  ${name}: ${counts.join(', ')} (at ${seconds} s)`;
+  return `${tally.failures.length === 0 ? 'ok    ' : 'failed'}  ${name}: ${counts.join(', ')} (at ${seconds(elapsedMs)} s)`;
 }
 
 export function formatFailure({ names, reason }: Failure): string {
@@ -18,4 +18,23 @@ export function formatFailure({ names, reason }: Failure): string {
 export function formatSkips(skips: readonly Skip[]): string {
   const lines = skips.map(({ names, reason }) => `skipped: ${names.join(' › ')}: ${reason || 'no reason given'}`);
   return [...lines, `${skips.length} skipped`].join('\n');
+}
+
+const slowestShown = 10;
+
+/** The slowest files, and the sum over all of them beside the time on the clock. */
+export function formatTimes(times: readonly FileTime[], elapsedMs: number): string {
+  const slowest = times.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestShown);
+  const width = Math.max(...slowest.map(({ durationMs }) => seconds(durationMs).length));
+  const lines = slowest.map(({ name, durationMs }) => `${seconds(durationMs).padStart(width)} s  ${name}`);
+  const sumMs = times.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return [
+    'slowest files:',
+    ...lines,
+    `${times.length} files, ${seconds(sumMs)} s in sum, ${seconds(elapsedMs)} s elapsed`,
+  ].join('\n');
+}
+
+function seconds(durationMs: number): string {
+  return (durationMs / 1000).toFixed(1);
 }

@@ -34,6 +34,17 @@ await t.test('whatever is wrong with a file is a failure with its reason', async
   t.notOk((stdout + stderr).includes('xyz'), 'the secret is not shown again');
 });
 
+await t.test('the slowest files are printed with their sum', async (t) => {
+  const { stdout } = await runTests(t, ['good', 'skip']);
+  t.match(stdout, /\nslowest files:\n *\d+\.\d s {2}\S+\.test\.ts\n.*\n2 files, \d+\.\d s in sum, \d+\.\d s elapsed\n/);
+});
+
+await t.test('what failed before is counted', async (t) => {
+  const { code, last, stdout } = await runTests(t, ['good'], [], ['--also-failed', 'npm run check']);
+  t.match({ code, last }, { code: 1, last: '1 passed, 1 failed' });
+  t.match(stdout, /not ok: npm run check\n +failed before the tests/);
+});
+
 interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
@@ -45,11 +56,12 @@ async function runTests(
   t: Test,
   names: readonly (keyof typeof files)[],
   variables: readonly string[] = [],
+  options: readonly string[] = [],
 ): Promise<Outcome> {
   const directory = t.testdir(Object.fromEntries(names.map((name) => [`${name}.test.ts`, files[name]])));
   const paths = names.map((name) => join(directory, `${name}.test.ts`));
   const script = join(projectDirectory, 'test/run.ts');
   // `env -i`: a tap that believes to be part of another one prints and counts differently.
-  const ended = await run('env', ['-i', ...variables, process.execPath, script, ...paths], { stdin: '' });
+  const ended = await run('env', ['-i', ...variables, process.execPath, script, ...options, ...paths], { stdin: '' });
   return { ...ended, last: ended.stdout.trimEnd().split('\n').at(-1) ?? '' };
 }

@@ -2,6 +2,8 @@
 export interface TestPoint {
   readonly ok: boolean;
   readonly name: string;
+  /** Absent: it was not said. */
+  readonly durationMs?: number;
   readonly directive?: Directive;
   readonly children: readonly TestPoint[];
   /** What stands between `---` and `...`, without its indentation. */
@@ -22,7 +24,7 @@ export interface TapReader {
 
 const pointLine = /^(?<indent>(?: {4})*)(?<not>not )?ok\b(?: \d+)?(?: - (?<text>.*))?$/;
 const directivePart = /(?<!\\)# (?<kind>SKIP|TODO)\b\s*(?<reason>.*)$/i;
-const timePart = /\s*(?<!\\)# time=\S+$/;
+const timePart = /\s*(?<!\\)# time=(?<value>[\d.]+)(?<unit>ms|s)$/;
 
 /** A file's point comes after those inside of it and before its own diagnostics, as TAP 14 has it. */
 export function createTapReader(): TapReader {
@@ -67,11 +69,19 @@ function isDiagnostic(latest: { point: TestPoint; indent: string; inDiagnostics:
   return latest.inDiagnostics || line === `${start}...`;
 }
 
-function parseText(text: string): { name: string; directive?: Directive } {
+function parseText(text: string): Pick<TestPoint, 'name' | 'durationMs' | 'directive'> {
   const rest = text.replace(timePart, '');
   const groups = directivePart.exec(rest)?.groups;
   const name = rest.replace(directivePart, '').trim().replaceAll('\\#', '#');
-  if (groups === undefined) return { name };
+  const durationMs = durationMsOf(text);
+  const named = { name, ...(durationMs !== undefined && { durationMs }) };
+  if (groups === undefined) return named;
   const kind = groups['kind']?.toLowerCase() === 'skip' ? 'skip' : 'todo';
-  return { name, directive: { kind, reason: groups['reason'] ?? '' } };
+  return { ...named, directive: { kind, reason: groups['reason'] ?? '' } };
+}
+
+function durationMsOf(text: string): number | undefined {
+  const time = timePart.exec(text)?.groups;
+  if (time === undefined) return undefined;
+  return Number(time['value']) * (time['unit'] === 's' ? 1_000 : 1);
 }

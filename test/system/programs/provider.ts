@@ -4,6 +4,7 @@ import type { CredentialProviderResponse } from '../../../schemas/credential-pro
 import { showsSecret } from '../../lab/clouds/secrets.ts';
 import type { AwsNetwork } from '../../lab/aws-network.ts';
 import type { Namespace } from '../../lab/network/namespace.ts';
+import type { RunOptions, RunResult } from '../../lab/network/run-command.ts';
 import { askFrontEnd, throughFrontEnd } from './through-front-end.ts';
 
 export const provider = executablePath('polycloud-credential-provider', hostArchitecture());
@@ -28,13 +29,20 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
-/** Runs the executable as the kubelet would, with its bytes, and checks what holds for every call. */
-export async function ask(namespace: Namespace, question: Question): Promise<Outcome> {
+/** Who is asked: the executable, or the front end and a broker that knows nothing yet. */
+export type WayToAsk = (namespace: Namespace, args: readonly string[], options: RunOptions) => Promise<RunResult>;
+
+export const waysToAsk = {
+  fullProgram: (namespace, args, options) => namespace.run(provider, args, options),
+  frontEnd: askFrontEnd,
+} satisfies Readonly<Record<string, WayToAsk>>;
+
+const usualWay = throughFrontEnd ? waysToAsk.frontEnd : waysToAsk.fullProgram;
+
+/** Asks as the kubelet would, with its bytes, and checks what holds for every call. */
+export async function ask(namespace: Namespace, question: Question, way: WayToAsk = usualWay): Promise<Outcome> {
   const { args = [], env = {} } = question;
-  const options = { env, input: requestBytes(question), timeoutMs };
-  const result = throughFrontEnd
-    ? await askFrontEnd(namespace, args, options)
-    : await namespace.run(provider, args, options);
+  const result = await way(namespace, args, { env, input: requestBytes(question), timeoutMs });
   const { code, stderr, durationMs } = result;
   if (showsSecret(stderr)) throw new Error('a secret of the lab stands on standard error');
   if (code === 0) return { answer: parseAnswer(result.stdout), code, stderr, durationMs };

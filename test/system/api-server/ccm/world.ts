@@ -31,7 +31,10 @@ const withinMs = 20_000;
 const everyMs = 50;
 
 export async function startWorld(t: Test): Promise<World> {
-  const plane = await controlPlaneFor(t, { parts: [] });
+  return startWorldOn(t, await controlPlaneFor(t, { parts: [] }));
+}
+
+export async function startWorldOn(t: Test, plane: ControlPlane): Promise<World> {
   const aws = await runOnLoopback(definition, { plain: Object.keys(definition.services) });
   t.teardown(() => aws.stop());
   await grantRights(plane);

@@ -1,0 +1,61 @@
+import { formatFile } from './report.ts';
+import { runTap } from './run-tap.ts';
+import type { SecretWatch } from './secret-watch.ts';
+import { addUp, tallyFile, unfinishedFile } from './tally.ts';
+import type { Failure, Tally } from './tally.ts';
+import { createTapReader } from './tap-tree.ts';
+import type { TestPoint } from './tap-tree.ts';
+import type { Batch } from './tiers.ts';
+
+export interface FileTime {
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+export interface BatchResult {
+  readonly tally: Tally;
+  readonly times: readonly FileTime[];
+}
+
+/** Runs the files of a batch, and prints a line for each when it has ended. */
+export async function runBatch(
+  { name, files, rounds }: Batch,
+  watch: SecretWatch,
+  print: (line: string) => void,
+): Promise<BatchResult> {
+  const startedAtMs = performance.now();
+  const tallies: Tally[] = [];
+  const times: FileTime[] = [];
+  const reader = createTapReader();
+  const unfinished = new Set<string>();
+  let file = 'the test runner';
+  function onOutput(line: string): void {
+    const started = /^# Subtest: (.*)/.exec(line)?.[1];
+    if (started !== undefined) unfinished.add((file = started));
+    finish(reader.read(watch.pass(line, file)));
+  }
+  function finish(point: TestPoint | undefined): void {
+    if (point === undefined) return;
+    unfinished.delete(point.name);
+    const tally = tallyFile(point);
+    tallies.push(tally);
+    times.push({ name: point.name, durationMs: point.durationMs ?? 0 });
+    print(formatFile(point.name, tally, performance.now() - startedAtMs));
+  }
+  const onError = (line: string): void => void process.stderr.write(`${watch.pass(line, 'standard error')}\n`);
+  const env = { ...process.env, POLYCLOUD_TEST_ROUNDS: process.env['POLYCLOUD_TEST_ROUNDS'] ?? String(rounds) };
+  const exitCode = await runTap({ files, env, onOutput, onError });
+  finish(reader.end());
+  for (const each of unfinished) tallies.push(unfinishedFile(each));
+  const tally = addUp(tallies);
+  return { tally: addUp([tally, { passed: 0, failures: unexplained(name, tally, exitCode), skips: [] }]), times };
+}
+
+/** Failures that no test reported. */
+function unexplained(name: string, tally: Tally, exitCode: number | null): readonly Failure[] {
+  if (tally.passed + tally.failures.length + tally.skips.length === 0) {
+    return [{ names: [name], reason: 'no test ran' }];
+  }
+  if (exitCode === 0 || tally.failures.length > 0) return [];
+  return [{ names: [name, 'tap'], reason: `ended with exit code ${exitCode}, yet no test says why` }];
+}

@@ -1,0 +1,79 @@
+import t from 'tap';
+import type { Node } from '../../../schemas/kubernetes.ts';
+import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { needing } from '../../lab/needing.ts';
+import { quickFlags, soonMs, startController, untilSaid } from '../api-server/ccm/controller.ts';
+import {
+  hasReport,
+  isInitialised,
+  readNode,
+  register,
+  registerKnown,
+  setReady,
+  untilDeleted,
+  untilNode,
+} from '../api-server/ccm/nodes.ts';
+import { change, launch, providerIdOf, startWorldOn, terminate, untilAsked, vanish } from '../api-server/ccm/world.ts';
+import { startAgent } from '../api-server/node-agent/agent.ts';
+import { isInitialized, register as registerOwn, untilNode as untilOwn } from '../api-server/node-agent/nodes.ts';
+import { ownProviderId, setInstance, startMachine, worldSupport } from '../api-server/node-agent/world.ts';
+
+const deletion = { sightingsApartMs: 300, notFoundSpanMs: 900, notFoundMinAgeMs: 0 };
+const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
+
+t.setTimeout(120_000);
+
+await t.test('controller and agent, beside a real API server', needing(await worldSupport()), async (t) => {
+  const plane = await controlPlaneFor(t, { parts: [] });
+
+  await t.test('the agent initialises its own Node', async (t) => {
+    const machine = await startMachine(t, plane);
+    await setInstance(machine, {});
+    await registerOwn(machine, { name: 'own' });
+    startAgent(machine, { nodeName: 'own' });
+    const { spec, status } = await untilOwn(machine, 'own', 'is initialised', isInitialized);
+    t.equal(spec.providerID, ownProviderId);
+    t.match(status.addresses?.[0], { type: 'InternalIP', address: '10.0.0.20' });
+    await plane.ask('DELETE', '/api/v1/nodes/own');
+  });
+
+  await t.test('the controller', async (t) => {
+    const world = await startWorldOn(t, plane);
+    const fleet = (await launch(world, 10, 1)).map((instance, index) => ({ instance, name: `node-${String(index)}` }));
+    const [fresh, halted, ended, ...others] = fleet;
+    if (!fresh || !halted || !ended) throw new Error('a fleet of ten has three instances');
+    await register(world, { name: fresh.name, providerID: providerIdOf(fresh.instance), isReady: true, isNew: true });
+    for (const { name, instance } of [halted, ended, ...others]) await registerKnown(world, name, instance, true);
+    const controller = await startController(world, { deletion, flags: quickFlags });
+
+    await t.test('initialises a new Node', async (t) => {
+      const node = await untilNode(world, fresh.name, 'initialised', isInitialised);
+      t.equal(node.metadata.labels?.['topology.kubernetes.io/zone'], fresh.instance.zone);
+    });
+
+    await t.test('taints a Node whose instance is stopped', async (t) => {
+      await change(world, halted.instance, { state: 'stopped' });
+      await setReady(world, halted.name, false);
+      const isTainted = ({ spec }: Node): boolean => (spec.taints ?? []).some(({ key }) => key === shutdown);
+      t.ok(await untilNode(world, halted.name, 'has the shutdown taint', isTainted));
+    });
+
+    await t.test('deletes a Node whose instance is terminated', async (t) => {
+      await terminate(world, ended.instance);
+      await setReady(world, ended.name, false);
+      await untilDeleted(world, ended.name);
+      t.equal(await readNode(world, ended.name), undefined);
+    });
+
+    await t.test('deletes none when most are missing at once, and says so', async (t) => {
+      for (const { instance } of others) await vanish(world, instance);
+      await Promise.all(others.map(({ name }) => setReady(world, name, false)));
+      await untilSaid(controller.said, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);
+      const [first] = others;
+      if (first === undefined) throw new Error('nobody is missing');
+      await untilNode(world, first.name, 'reports the breaker', (node) => hasReport(node, 'DeletionsStopped'));
+      await untilAsked(world, 5, first.instance.instanceId);
+      for (const { name } of others) t.ok(await readNode(world, name), `${name} is kept`);
+    });
+  });
+});
