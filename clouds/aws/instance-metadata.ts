@@ -7,11 +7,13 @@ export function createInstanceMetadata(settings: CloudSettings<AwsConfig>): Inst
   return {
     isHere: async (context) => (await import('./is-here.ts')).isHere({ env, host }, context),
     describe: async (node, context) => {
-      const [{ describeSelf }, { instanceOf }] = await Promise.all([
+      const [{ describeSelf }, { familiesOf }, { instanceOf }] = await Promise.all([
         import('./describe-self.ts'),
+        import('./instance-addresses.ts'),
         import('./instance-of.ts'),
       ]);
-      return instanceOf(await describeSelf(env, config.nodeIpFamilies, context), node, config.nodeIpFamilies);
+      const families = familiesOf(config.nodeIpFamilies, node);
+      return instanceOf(await describeSelf(env, families, context), node, families);
     },
   };
 }

@@ -8,6 +8,7 @@ import { findByIds } from './find-by-id.ts';
 import type { AskedId, Verdict } from './find-by-id.ts';
 import { findByNames } from './find-by-name.ts';
 import type { NameVerdict } from './find-by-name.ts';
+import { familiesOf } from './instance-addresses.ts';
 import { findingOf } from './instance-findings.ts';
 import type { AskedBy } from './instance-findings.ts';
 import type { NetworkLayers } from './network-layers.ts';
@@ -101,7 +102,10 @@ function finding(node: NodeFacts, wanted: Wanted | undefined, { byId, byName, la
   if (verdict.is === 'not-found') return notFound(verdict.quote, how, node);
   if (verdict.is !== 'described') return verdict;
   if (how === 'provider-id') looking.learnOwner(verdict.instance.ownerId);
-  return withLabels(findingOf(verdict.instance, node, how, looking.families), layers.get(verdict.instance.instanceId));
+  return withLabels(
+    findingOf(verdict.instance, node, how, familiesOf(looking.families, node)),
+    layers.get(verdict.instance.instanceId),
+  );
 }
 
 function withLabels(found: Finding, labels: Instance['labels'] | undefined): Finding {

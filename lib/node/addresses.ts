@@ -36,7 +36,7 @@ function chosenFirst(known: readonly NodeAddress[], nodeIps: readonly string[]):
 }
 
 /** An IPv6 address has many spellings. */
-function sameAddress(a: string, b: string): boolean {
+export function sameAddress(a: string, b: string): boolean {
   return a === b || (isIP(a) === 6 && isIP(b) === 6 && canonical(a) === canonical(b));
 }
 

@@ -10,6 +10,7 @@ export interface NodeFacts {
   readonly name: string;
   readonly providerId?: string;
   readonly systemUuid?: string;
+  /** The kubelet's --node-ip: one address, or one of each family. Empty: none was given. */
   readonly nodeIps: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -22,14 +23,7 @@ export function factsOf(node: Node): NodeFacts {
     name: node.metadata.name,
     ...(providerID !== undefined && providerID !== '' && { providerId: providerID }),
     ...(systemUuid !== undefined && systemUuid !== '' && { systemUuid }),
-    nodeIps: nodeIpsOf(node),
+    nodeIps: providedNodeIps(node),
     labels: node.metadata.labels ?? {},
   };
-}
-
-/** The kubelet was told by --node-ip; else what it found itself. */
-function nodeIpsOf(node: Node): readonly string[] {
-  const provided = providedNodeIps(node);
-  if (provided.length > 0) return provided;
-  return (node.status.addresses ?? []).flatMap(({ type, address }) => (type === 'InternalIP' ? [address] : []));
 }

@@ -48,7 +48,11 @@ export const Aws = z.strictObject({
     ),
   nodeIpFamilies: z
     ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), defaultNodeIpFamilies)
-    .check(z.describe('Which addresses Nodes get, the preferred family first.')),
+    .check(
+      z.describe(
+        'Which addresses Nodes get, the preferred family first. A kubelet whose --node-ip names both families gets both.',
+      ),
+    ),
 });
 
 function noRepeatedNames(entries: readonly { readonly name: string }[]): boolean {

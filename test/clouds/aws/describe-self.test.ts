@@ -3,6 +3,7 @@ import type { Test } from 'tap';
 import { createInstanceMetadata } from '../../../clouds/aws/instance-metadata.ts';
 import type { IpFamily } from '../../../clouds/aws/config.ts';
 import type { Instance, NodeFacts } from '../../../clouds/cloud.ts';
+import { sameAddress } from '../../../lib/node/addresses.ts';
 import type { Ec2Instance } from '../../lab/clouds/aws/ec2-instance.ts';
 import { initialAwsState } from '../../lab/clouds/aws/state.ts';
 import { showsSecret } from '../../lab/clouds/secrets.ts';
@@ -61,6 +62,10 @@ const shapes: Readonly<Record<string, Shape>> = {
     changed: { interfaces: manyInterfaces },
     node: { nodeIps: ['10.0.2.21'] },
   },
+  'whose kubelet names both families, which the configuration does not': {
+    changed: { interfaces: manyInterfaces },
+    node: { nodeIps: ['2001:0db8::21', '10.0.0.20'] },
+  },
   'in a VPC with a domain of its own': { dhcpDomain: 'corp.example' },
   'in a local zone': { changed: { zone: 'us-west-2-lax-1a', zoneId: 'usw2-lax1-az1' } },
 };
@@ -79,6 +84,12 @@ for (const [name, shape] of Object.entries(shapes)) {
     const self = await describe(ec2, node, config.nodeIpFamilies);
     t.strictSame(self, finding.instance);
     t.ok(self.addresses.length > 0);
+    const texts = self.addresses.map(({ address }) => address);
+    for (const nodeIp of node.nodeIps)
+      t.ok(
+        texts.some((each) => sameAddress(each, nodeIp)),
+        `${nodeIp} is among them`,
+      );
   });
 }
 

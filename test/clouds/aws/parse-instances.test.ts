@@ -1,5 +1,5 @@
 import t from 'tap';
-import { addressesOf } from '../../../clouds/aws/instance-addresses.ts';
+import { addressesOf, familiesOf } from '../../../clouds/aws/instance-addresses.ts';
 import { parseInstancePage } from '../../../clouds/aws/parse-instances.ts';
 import type { DescribedInstance } from '../../../clouds/aws/described-instance.ts';
 
@@ -68,6 +68,19 @@ await t.test('the primary address of each interface: what pods have is not the n
 await t.test('another address is the node’s if the kubelet was told to use it', (t) => {
   t.ok(text(['ipv4'], ['10.0.0.9']).includes('InternalIP 10.0.0.9'));
   t.notOk(text(['ipv4'], ['10.9.9.9']).includes('InternalIP 10.9.9.9'));
+  t.end();
+});
+
+await t.test('in another spelling too', (t) => {
+  t.ok(text(['ipv6'], ['2001:DB8:0:0:0:0:0:111']).includes('InternalIP 2001:db8::111'));
+  t.end();
+});
+
+await t.test('both families for a kubelet that names both, else those of the configuration', (t) => {
+  t.same(familiesOf(['ipv4'], { nodeIps: ['10.0.0.1', '2001:db8::1'] }), ['ipv4', 'ipv6']);
+  t.same(familiesOf(['ipv6'], { nodeIps: ['10.0.0.1', '2001:db8::1'] }), ['ipv6', 'ipv4']);
+  t.same(familiesOf(['ipv6', 'ipv4'], { nodeIps: ['10.0.0.1', '2001:db8::1'] }), ['ipv6', 'ipv4']);
+  for (const nodeIps of [[], ['10.0.0.1'], ['2001:db8::1']]) t.same(familiesOf(['ipv4'], { nodeIps }), ['ipv4']);
   t.end();
 });
 

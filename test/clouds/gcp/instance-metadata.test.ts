@@ -1,6 +1,7 @@
 import t from 'tap';
 import { parseSelf } from '../../../clouds/gcp/parse-self.ts';
 import type { SelfTexts } from '../../../clouds/gcp/parse-self.ts';
+import { planAddresses } from '../../../lib/node/addresses.ts';
 import { startGcpLab } from './gcp-lab.ts';
 
 const { lab, describe, isHere, asked } = await startGcpLab(t);
@@ -28,6 +29,16 @@ await t.test('all interfaces, IPv4 first, and what is public', async (t) => {
     { type: 'InternalIP', address: '2001:db8::30' },
     { type: 'ExternalIP', address: '192.0.2.30' },
   ]);
+});
+
+await t.test('both families for a kubelet that names both', async (t) => {
+  await lab.update({ instance: { interfaces: [{ ip: '10.0.0.30', ipv6s: ['2001:db8::30'] }, { ip: '10.1.0.30' }] } });
+  const { addresses } = await describe({});
+  const providedNodeIps = ['2001:db8::30', '10.0.0.30'];
+  t.strictSame(planAddresses({ instance: addresses, node: [], providedNodeIps }), {
+    kind: 'addresses',
+    addresses: providedNodeIps.map((address) => ({ type: 'InternalIP', address })),
+  });
 });
 
 await t.test('of IPv6 only', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { Instance, NodeFacts } from '../../../clouds/cloud.ts';
 import { createStaticInstances } from '../../../clouds/static/instances.ts';
 import { createStaticMetadata } from '../../../clouds/static/metadata.ts';
+import { planAddresses } from '../../../lib/node/addresses.ts';
 import { unusedContext } from '../contexts.ts';
 import { fakeHost } from '../fake-host.ts';
 
@@ -39,6 +40,17 @@ await t.test('a machine is described as the controller would have it', async (t)
     if (finding?.is !== 'present') throw new Error(`${node.name} is not there`);
     t.strictSame(await describe(node, { [file]: inventory }), finding.instance, node.name);
   }
+});
+
+await t.test('both families for a kubelet that names both', async (t) => {
+  const providedNodeIps = ['fd00::7', '192.168.7.1'];
+  const listed = providedNodeIps.toReversed().map((address) => ({ type: 'InternalIP' as const, address }));
+  const machines = `machines: [{ name: dual, addresses: ${JSON.stringify(listed)} }]`;
+  const { addresses } = await describe(facts('dual', { nodeIps: providedNodeIps }), { [file]: machines });
+  t.strictSame(planAddresses({ instance: addresses, node: [], providedNodeIps }), {
+    kind: 'addresses',
+    addresses: listed.toReversed(),
+  });
 });
 
 const failures: readonly (readonly [NodeFacts, object])[] = [

@@ -107,6 +107,14 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     await agent.stop();
   });
 
+  await t.test('a kubelet that names both families gets both without configuration', async (t) => {
+    const nodeIps = ['10.0.0.20', '2001:db8::20'];
+    await register(world, { name: 'names-both', annotations: { [providedNodeIp]: nodeIps.join(',') } });
+    const agent = startAgent(world, { nodeName: 'names-both', flags });
+    t.strictSame(await addressesOf('names-both', 'InternalIP'), nodeIps);
+    await agent.stop();
+  });
+
   await t.test('dual stack', async (t) => {
     const config = join(world.directory, 'dual-stack.yaml');
     await writeFile(config, 'aws: { nodeIpFamilies: [ipv4, ipv6] }\n');
