@@ -1,5 +1,5 @@
 import { Failure } from '../lib/failure.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import type { Config } from '../schemas/config.ts';
 import { checkSettings } from './lifecycle/settings.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
@@ -13,6 +13,6 @@ export function deletionSettings(given: Config['deletion'], log: Log): Lifecycle
       remedy: 'see docs/reference/configuration.md',
     });
   }
-  for (const warning of warnings) log.say(`warning: ${warning}`);
+  for (const warning of warnings) log.info(`warning: ${warning}`);
   return settings;
 }

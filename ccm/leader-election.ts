@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import { createLeaseKeeper } from './leader-election/lease-keeper.ts';
 import type { LeaseKeeper, Try } from './leader-election/lease-keeper.ts';
 import type { LeaseStore } from './leader-election/lease-store.ts';
@@ -114,8 +114,8 @@ async function tryOnce(
 /** Once for each kind of trouble: tries come every second or so. */
 function complain(trouble: string, state: State, log: Log): void {
   const line = `leader election: ${trouble}`;
-  if (trouble === state.trouble) log.step(line);
-  else log.say(line);
+  if (trouble === state.trouble) log.verbose(line);
+  else log.info(line);
   state.trouble = trouble;
 }
 
@@ -131,18 +131,18 @@ function waitMs({ times, clock, random }: ElectionParts, tried: Try | undefined)
 /** Resolves when there is reason to campaign again, or none to go on. */
 async function lead(place: Place, term: Term, work: Work, signal: AbortSignal): Promise<void> {
   const { log, clock } = place.parts;
-  log.say(`leader election: leading as ${place.parts.identity}`);
+  log.info(`leader election: leading as ${place.parts.identity}`);
   const ended = new AbortController();
   const working = settle(work, term.leadership, ended);
   const isLost = await hold(place, term, AbortSignal.any([signal, ended.signal]));
-  if (isLost) log.say('leader election: the lease is lost; nothing is written any more');
+  if (isLost) log.info('leader election: the lease is lost; nothing is written any more');
   const reason = new Error(isLost ? 'the lease is lost' : 'leading is over');
   if (isLost) term.lose(reason);
   else term.end(reason);
   await endsInTime(working, clock);
   term.lose(reason);
   const { error } = await working;
-  if (error !== undefined) log.step(`leader election: the work of the leader ended with: ${messageOf(error)}`);
+  if (error !== undefined) log.verbose(`leader election: the work of the leader ended with: ${messageOf(error)}`);
   if (isLost || signal.aborted) return;
   await release(place);
   throw error instanceof Error ? error : new Error('the work of the leader ended by itself', { cause: error });
@@ -197,7 +197,7 @@ async function release({ parts, keeper }: Place): Promise<void> {
   try {
     await keeper.release(longestReleaseMs);
   } catch (error) {
-    parts.log.say(`leader election: the lease could not be given back, it has to run out: ${messageOf(error)}`);
+    parts.log.info(`leader election: the lease could not be given back, it has to run out: ${messageOf(error)}`);
   }
 }
 

@@ -1,10 +1,9 @@
-import { failureText } from '../lib/failure-text.ts';
 import { trustVariables } from '../lib/http/trust.ts';
-import type { Logger } from '../lib/log/logger.ts';
-import { logOptions, openLogger, readLogFormat } from '../lib/log/open-logger.ts';
+import type { LogFormat } from '../lib/log/format-line.ts';
+import { logOptions, openLog, readLogFormat, writeEnd } from '../lib/log/open-log.ts';
 import { runProgram } from '../lib/program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
-import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
+import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { electionOptions, readElection } from './leader-election/settings.ts';
 import { controllerOptions, readControllerFlags } from './options.ts';
 
@@ -27,11 +26,10 @@ const program = {
 void runProgram(program, async ({ options, command, verbosity }) => {
   const env = { ...process.env };
   Object.assign(process.env, trustVariables(env));
-  let jsonLog: Logger | undefined;
+  let format: LogFormat = 'text';
   try {
-    const format = readLogFormat(options);
-    const log = openLogger(program.name, format, verbosity);
-    if (format === 'json') jsonLog = log;
+    format = readLogFormat(options);
+    const log = openLog(program.name, format, verbosity);
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
     // Loaded only now: whoever asks for the version waits for nothing of it.
@@ -53,8 +51,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     await campaign({ ground, flags, election, serving, lifecycle });
     return 0;
   } catch (error) {
-    if (jsonLog !== undefined) jsonLog.error('Stopping', { err: failureText(error) });
-    else writeAll(standardError, `${program.name}: ${failureText(error)}\n`);
+    writeEnd(program.name, format, error);
     return 1;
   }
 });

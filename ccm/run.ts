@@ -57,7 +57,7 @@ export function startController({ ground, flags, lifecycle, metrics, signal }: R
         else controller.see(change.object);
       },
       listed: () => listed.resolve(undefined),
-      trouble: (error) => log.say(`watching Nodes: ${error.message}`),
+      trouble: (error) => log.info(`watching Nodes: ${error.message}`),
     },
     { signal, clock: systemClock, random: Math.random },
   );

@@ -8,7 +8,7 @@ import { createHttp } from '../lib/http/create-http.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
 import { openClient } from '../lib/kubernetes/open-client.ts';
 import { limitedContext } from '../lib/limited-context.ts';
-import type { Logger } from '../lib/log/logger.ts';
+import type { Log } from '../lib/log/log.ts';
 import type { Config } from '../schemas/config.ts';
 import { openDelegates } from './delegates.ts';
 import type { Delegates } from './delegates.ts';
@@ -23,14 +23,14 @@ export interface Ground {
   readonly delegates: Delegates;
   readonly clouds: readonly EnabledCloud[];
   readonly config: Config;
-  readonly log: Logger;
+  readonly log: Log;
   contextFor(signal: AbortSignal): Context;
 }
 
 /** An answer that takes longer is given up; what it was about is asked for again. */
 const longestLookMs = 30_000;
 
-export async function prepareGround(flags: ControllerFlags, env: NodeJS.ProcessEnv, log: Logger): Promise<Ground> {
+export async function prepareGround(flags: ControllerFlags, env: NodeJS.ProcessEnv, log: Log): Promise<Ground> {
   const client = await openClient({ program: 'polycloud-ccm', kubeconfig: flags.kubeconfig, env }, realHost);
   const config = await loadConfig(flags.configFile, realHost);
   const clouds = await enableClouds(flags.cloudNames, { env, host: realHost }, config);

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Http } from './http/http.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 
 /** The outside world, as much of it as one call may use. */
 export interface Context {

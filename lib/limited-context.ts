@@ -1,7 +1,7 @@
 import { systemClock } from './clock.ts';
 import type { Context } from './context.ts';
 import type { Http } from './http/http.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 
 export interface ContextParts {
   readonly http: Http;

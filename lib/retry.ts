@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { FailureKind } from './failure.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 
 export interface RetryPolicy {
   readonly attempts: number;
@@ -33,7 +33,7 @@ export async function retry<T>(operation: () => Promise<T>, policy: RetryPolicy,
       if (attempt >= policy.attempts || !(error instanceof Failure) || !passing.has(error.kind)) throw error;
       const waitMs = error.retryAfterMs ?? jitteredWaitMs(attempt, policy, context);
       if (context.clock.monotonicMs() + waitMs >= context.deadlineAtMs) throw error;
-      context.log.step(`${error.message}; again in ${Math.ceil(waitMs)} ms`);
+      context.log.verbose(`${error.message}; again in ${Math.ceil(waitMs)} ms`);
       await context.clock.sleep(waitMs, context.signal);
     }
   }

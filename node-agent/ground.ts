@@ -6,7 +6,7 @@ import { createHttp } from '../lib/http/create-http.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
 import { openClient } from '../lib/kubernetes/open-client.ts';
 import { limitedContext } from '../lib/limited-context.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import type { Config } from '../schemas/config.ts';
 import { chooseCandidates } from './candidates.ts';
 import { detectCloud, namedCloud } from './detect.ts';

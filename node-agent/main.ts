@@ -1,10 +1,9 @@
-import { systemClock } from '../lib/clock.ts';
-import { failureText } from '../lib/failure-text.ts';
 import { trustVariables } from '../lib/http/trust.ts';
-import { createLog } from '../lib/log.ts';
+import type { LogFormat } from '../lib/log/format-line.ts';
+import { logOptions, openLog, readLogFormat, writeEnd } from '../lib/log/open-log.ts';
 import { runProgram } from '../lib/program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
-import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
+import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { agentOptions, readAgentFlags, statusSocketOf } from './options.ts';
 import { statusText } from './status.ts';
 
@@ -13,7 +12,7 @@ const servingDefaults = { port: 10_263, certificateName: 'polycloud-node-agent' 
 const program = {
   name: 'polycloud-node-agent',
   summary: 'Keep the Node of the machine that it runs on true to that machine.',
-  options: [...agentOptions, ...servingOptions(servingDefaults)],
+  options: [...agentOptions, ...servingOptions(servingDefaults), ...logOptions],
   commands: [
     {
       name: 'status',
@@ -24,6 +23,7 @@ const program = {
 };
 
 void runProgram(program, async ({ options, command, verbosity }) => {
+  let format: LogFormat = 'text';
   try {
     if (command?.name === 'status') {
       const { askStatus } = await import('./status-socket.ts');
@@ -34,16 +34,15 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     }
     const env = { ...process.env };
     Object.assign(process.env, trustVariables(env));
-    const log = createLog(verbosity, (line) => {
-      writeAll(standardError, `${new Date(systemClock.wallMs()).toISOString()} ${line}\n`);
-    });
+    format = readLogFormat(options);
+    const log = openLog(program.name, format, verbosity);
     const flags = readAgentFlags(options, env);
     const serving = readServing(options, servingDefaults);
     const [{ prepareGround }, { runAgent }] = await Promise.all([import('./ground.ts'), import('./run.ts')]);
     await runAgent(flags, serving, await prepareGround(flags, env, log));
     return 0;
   } catch (error) {
-    writeAll(standardError, `${program.name}: ${failureText(error)}\n`);
+    writeEnd(program.name, format, error);
     return 1;
   }
 });

@@ -82,8 +82,8 @@ function watchOwnNode(name: string, keeper: Keeper, { client, log }: Ground, sig
         said = '';
       },
       trouble: ({ message }) => {
-        if (message === said) log.step(`watching the Node: ${message}`);
-        else log.say(`watching the Node: ${message}`);
+        if (message === said) log.verbose(`watching the Node: ${message}`);
+        else log.info(`watching the Node: ${message}`);
         said = message;
       },
     },

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { failureText } from '../lib/failure-text.ts';
 import { realHost } from '../lib/host.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
 import { delegatedAccess } from '../lib/server/access/access.ts';
 import { kubernetesReviews } from '../lib/server/access/reviews.ts';
@@ -37,7 +37,7 @@ export async function serve(parts: ServeParts, signal: AbortSignal): Promise<() 
       return () => server.close();
     } catch (error) {
       const line = `health and metrics are not served: ${failureText(error)}`;
-      if (line !== said) parts.log.say(line);
+      if (line !== said) parts.log.info(line);
       said = line;
       // Rejects when the signal ends it, which the loop sees by itself.
       await parts.clock.sleep(tryAgainMs, signal).catch(() => undefined);

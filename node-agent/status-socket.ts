@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Failure } from '../lib/failure.ts';
 import { parseJson } from '../lib/json.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/log/log.ts';
 import type { Status } from './status.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function serveStatus(path: string, status: () => Status, log: Log):
     renameSync(unfinished, path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    log.say(`no status socket at ${path} (${code}); \`status\` will find nobody`);
+    log.info(`no status socket at ${path} (${code}); \`status\` will find nobody`);
   }
   return () => {
     server.close();

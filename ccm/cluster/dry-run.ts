@@ -1,10 +1,10 @@
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Reads as usual, and says what it would write. */
 export function withoutWrites({ read }: Pick<Cluster, 'read'>, log: Log): Cluster {
   const would = (what: string): Promise<void> => {
-    log.say(`dry run: would ${what}`);
+    log.info(`dry run: would ${what}`);
     return Promise.resolve();
   };
   return {

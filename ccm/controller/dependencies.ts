@@ -1,6 +1,6 @@
 import type { Context } from '../../clouds/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { EnabledCloud } from '../node/ownership.ts';
 import type { Measures } from './measures.ts';

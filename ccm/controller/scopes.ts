@@ -38,14 +38,14 @@ export function createScopes({ clock, random, settings, measures, log }: Depende
       measures.looked(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
       if (failure === undefined) gateOf(scope.key).answered();
       else gateOf(scope.key).failed(failure, nowMs);
-      if (failure !== undefined) log.say(`${scope.key}: ${failure.message}; to mend it: ${failure.remedy}`);
+      if (failure !== undefined) log.info(`${scope.key}: ${failure.message}; to mend it: ${failure.remedy}`);
       const look = { ...nodesOf(scope.key, nodes), findings, canary };
       const before = recordOf(scope.key);
       const after = observeScope(before, look, settings.lifecycle, nowMs);
       records.set(scope.key, after);
       measures.breaker(scope.key, after.open);
       // With every further Node the word is another one.
-      if (after.open && (!before.open || wordFor(before) !== wordFor(after))) log.say(breakerText(after));
+      if (after.open && (!before.open || wordFor(before) !== wordFor(after))) log.info(breakerText(after));
     },
     pickCanaries: (nodes, key, asked) => pick(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
     all: () => records.values(),

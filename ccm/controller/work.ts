@@ -50,7 +50,7 @@ async function settleOne(tracked: Tracked, said: Said, state: State): Promise<vo
     if (error instanceof LeadershipLost) throw error;
     tracked.failures += 1;
     tracked.reason = describeError(error);
-    dependencies.log.say(`node ${tracked.node.metadata.name}: ${tracked.reason}`);
+    dependencies.log.info(`node ${tracked.node.metadata.name}: ${tracked.reason}`);
   } finally {
     tracked.busy = false;
     tracked.dueAtMs = tracked.ownership.kind === 'ours' ? timetable.afterLook(tracked, lookAgainInMs) : Infinity;

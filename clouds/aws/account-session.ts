@@ -54,7 +54,7 @@ export function openAccountSession(scope: InstanceScope, given: CloudSettings<Aw
     if (asked.is !== 'refusal' || !isClockSkew(asked.error)) return answerOf(asked, api, { parameters, context });
     if (Math.abs(asked.skewMs - signedAheadMs) <= tolerableSkewMs) return answerOf(asked, api, { parameters, context });
     skewMs = asked.skewMs;
-    context.log.say(`${skewText(skewMs)}; signing by AWS's clock`);
+    context.log.info(`${skewText(skewMs)}; signing by AWS's clock`);
     return answerOf(await askOnce(api, parameters, context), api, { parameters, context });
   }
 

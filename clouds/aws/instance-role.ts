@@ -22,7 +22,7 @@ interface Origin {
 
 /** The role of the instance profile. */
 export async function instanceRole(env: Environment, context: Context): Promise<Credentials> {
-  context.log.step(`credentials of ${ownRole} from ${service}`);
+  context.log.verbose(`credentials of ${ownRole} from ${service}`);
   const metadata = await openMetadata(env, context);
   const name = (await metadata.read(rolePath))?.split('\n', 1)[0]?.trim() ?? '';
   if (name === '') throw noRole();

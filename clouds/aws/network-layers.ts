@@ -44,7 +44,7 @@ export function createNetworkLayers(session: AccountSession): NetworkLayers {
       }
     } catch (error) {
       const why = error instanceof Failure ? `${error.message}; to mend it: ${error.remedy}` : 'the question failed';
-      if (why !== said) context.log.say(`network layers are not known, and not waited for: ${why}`);
+      if (why !== said) context.log.info(`network layers are not known, and not waited for: ${why}`);
       said = why;
     }
   }

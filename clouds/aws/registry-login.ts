@@ -64,7 +64,7 @@ export async function logIn(
     as: credentials.source,
     remedyWhenDenied: api.remedyWhenDenied,
   };
-  context.log.step(`${call.action} at ${call.whom} as ${call.as}`);
+  context.log.verbose(`${call.action} at ${call.whom} as ${call.as}`);
   const target = { endpoint, region: place.region, transport };
   const attempt = async (): Promise<Login> => {
     const answer = await getAuthorization(target, credentials, context.clock.wallMs() + transport.skewMs());

@@ -79,7 +79,7 @@ export async function callAws<T>(send: () => Promise<T>, call: Call, use: CallUs
       if (!isClockSkew(error)) throw awsFailure(error, call, context.clock.wallMs());
       if (corrected) throw skewFailure(call, use.transport.skewMs());
       corrected = true;
-      context.log.say(`${skewText(use.transport.skewMs())}; signing by AWS's clock`);
+      context.log.info(`${skewText(use.transport.skewMs())}; signing by AWS's clock`);
       return attempt();
     }
   };

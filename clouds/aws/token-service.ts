@@ -129,7 +129,7 @@ async function askTokenService<Raw, Answer>(sources: Sources, question: Question
   const transport = createSdkTransport(context, await warmTo(endpoint, settings, context));
   const { action, as, remedyWhenDenied } = question;
   const call: Call = { whom: endpoint.host, action, as, remedyWhenDenied };
-  context.log.step(`${action} at ${call.whom} as ${as}`);
+  context.log.verbose(`${action} at ${call.whom} as ${as}`);
   const send = await question.prepare({ endpoint, region: place.region, transport });
   return callAws(async () => question.parse(await send(), call.whom), call, { transport, context });
 }

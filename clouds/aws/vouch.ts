@@ -14,7 +14,7 @@ export async function vouchFor(
   context: Context,
 ): Promise<boolean> {
   if (accounts.size === 0) {
-    context.log.step('which account the nodes are in is not known: none of their instances was seen yet');
+    context.log.verbose('which account the nodes are in is not known: none of their instances was seen yet');
     return false;
   }
   try {
@@ -24,7 +24,7 @@ export async function vouchFor(
     return seen.every((account) => accounts.has(account));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    context.log.step(`cannot vouch for the account: ${error.message}`);
+    context.log.verbose(`cannot vouch for the account: ${error.message}`);
     return false;
   }
 }

@@ -48,7 +48,7 @@ export async function managedIdentityToken(
 ): Promise<EntraToken> {
   const { source, query } = identity;
   const path = `/metadata/identity/oauth2/token?api-version=2018-02-01&resource=${encodeURIComponent(audience)}${query}`;
-  context.log.step(`a token for ${audience} from ${metadataService} as ${source}`);
+  context.log.verbose(`a token for ${audience} from ${metadataService} as ${source}`);
   const ask = async (): Promise<EntraToken> => {
     const response = await askMetadata(path, env, context);
     if (response.status === 200) return parseToken(response, source);

@@ -64,7 +64,7 @@ function trustedExchange(header: string, names: readonly string[], whom: string)
 async function exchangeToken(token: EntraToken, { url, service }: Exchange, context: Context): Promise<Login> {
   const whom = url.host;
   const form = { grant_type: 'access_token', service, access_token: token.token.reveal() };
-  context.log.step(`a login from ${whom} as ${token.source}`);
+  context.log.verbose(`a login from ${whom} as ${token.source}`);
   const ask = async (): Promise<Login> => {
     const response = await askService({ method: 'POST', url, form }, whom, context);
     const wallMs = context.clock.wallMs();
@@ -108,7 +108,7 @@ function skewOf({ headers }: HttpResponse, { clock, log }: Context): number {
   const size = Math.abs(skewMs);
   if (Number.isNaN(skewMs) || size < tolerableSkewMs || size > largestSkewMs) return 0;
   const minutes = Math.round(size / msPerMinute);
-  log.say(`this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} the registry's`);
+  log.info(`this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} the registry's`);
   return skewMs;
 }
 

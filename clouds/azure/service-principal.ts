@@ -28,7 +28,7 @@ export async function servicePrincipalToken(
   refuseRegions(settings, authority);
   const source = `${clientId} in tenant ${tenantId} by ${meansOf(principal)}`;
   const open = await prepare(principal, settings);
-  context.log.step(`a token for ${audience} from ${authority.host} as ${source}`);
+  context.log.verbose(`a token for ${audience} from ${authority.host} as ${source}`);
   const ask = async (): Promise<EntraToken> => {
     const transport = createSdkTransport(authority, source, context);
     // A new one each time: the SDK remembers that it was throttled and then does not ask again.

@@ -36,7 +36,7 @@ export async function tokenByAssertion(
     client_assertion_type: byToken,
     client_assertion: token.reveal(),
   };
-  context.log.step(`a token for ${audience} from ${url.host} as ${source}`);
+  context.log.verbose(`a token for ${audience} from ${url.host} as ${source}`);
   const ask = async (): Promise<EntraToken> => {
     const response = await askService({ method: 'POST', url, form }, url.host, context);
     const wallMs = context.clock.wallMs();

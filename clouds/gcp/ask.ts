@@ -28,7 +28,7 @@ const limits = { connectMs: 5_000, totalMs: 10_000 };
 
 /** Asks until it is answered or refused. */
 export async function askGoogle(question: Question, context: Context): Promise<Answer> {
-  context.log.step(`${question.action} at ${question.whom} as ${question.as}`);
+  context.log.verbose(`${question.action} at ${question.whom} as ${question.as}`);
   return retry(() => askOnce(question, context), policy, context);
 }
 

@@ -15,7 +15,7 @@ export async function instanceToken(
   env: Environment,
   context: Context,
 ): Promise<AccessToken | undefined> {
-  context.log.step(`access token of service account ${account} at ${whom}`);
+  context.log.verbose(`access token of service account ${account} at ${whom}`);
   const askedAtMs = context.clock.wallMs();
   const text = await readMetadata(`instance/service-accounts/${account}/token`, env, context);
   if (text === undefined) return undefined;

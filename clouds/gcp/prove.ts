@@ -36,7 +36,7 @@ async function instanceProof(
 ): Promise<Proof | undefined> {
   const query = new URLSearchParams({ audience, format: 'full' });
   const path = `instance/service-accounts/${account}/identity?${query.toString()}`;
-  context.log.step(`identity token of service account ${account} at the metadata server`);
+  context.log.verbose(`identity token of service account ${account} at the metadata server`);
   const text = await readMetadata(path, env, context);
   return text === undefined ? undefined : proofOf(new Secret(text), 'the metadata server');
 }

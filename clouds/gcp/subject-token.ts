@@ -48,7 +48,7 @@ async function readAddress({ url: text = '', headers = {} }: Origin, path: strin
   }
   const whom = `the token source at ${url.host}`;
   const route = nearby.test(url.hostname) ? 'direct' : 'proxied';
-  context.log.step(`token for the exchange at ${whom}`);
+  context.log.verbose(`token for the exchange at ${whom}`);
   const ask = async (): Promise<HttpResponse> => {
     try {
       const response = await context.http.send({ method: 'GET', url, headers, route, limits }, context.signal);

@@ -34,7 +34,7 @@ async function federate(
   const { clouds, world, config } = catalogue;
   const cloud = await clouds.find(({ name }) => name === from)?.load(world, config);
   if (cloud?.identity === undefined) throw cannotProve(from);
-  context.log.step(`proof of the node's identity from ${from} for ${audience}`);
+  context.log.verbose(`proof of the node's identity from ${from} for ${audience}`);
   const { token } = await cloud.identity.prove(audience, select, context);
   return { kind: 'token', token, role };
 }

@@ -1,15 +1,11 @@
-import type { LogFields, LogValue, Severity } from '../../schemas/log.ts';
+import type { LogFields, LogValue } from '../../schemas/log.ts';
 import { printable } from '../printable.ts';
+import type { LogEntry } from './log.ts';
 
 export type LogFormat = keyof typeof formats;
 
-export interface LogLine {
+export interface LogLine extends LogEntry {
   readonly atWallMs: number;
-  readonly severity: Severity;
-  /** 0: always written. */
-  readonly verbosity: number;
-  readonly message: string;
-  readonly fields: LogFields;
 }
 
 export interface LineSource {

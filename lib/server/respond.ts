@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Access, Verdict } from './access/access.ts';
 import { credentialsOf } from './access/credentials.ts';
 import type { Answer, Routes } from './route.ts';
@@ -19,7 +19,7 @@ const plainText = 'text/plain; charset=utf-8';
 
 export async function respond(responder: Responder, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, text, contentType } = await answerTo(responder, request).catch((error: unknown): Answer => {
-    responder.log.say(`the page ${pathOf(request)} could not be made: ${messageOf(error)}`);
+    responder.log.info(`the page ${pathOf(request)} could not be made: ${messageOf(error)}`);
     return { status: 500, text: 'could not be made; the log says why\n' };
   });
   const body = Buffer.from(text);

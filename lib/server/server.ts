@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Access } from './access/access.ts';
 import type { ClientAuthorities } from './access/client-authorities.ts';
 import type { CertificateSource } from './certificate/certificate-source.ts';
@@ -83,7 +83,7 @@ async function materialOf(parts: ServerParts, known: Material | undefined, signa
   if (key !== known?.key || cert !== known.cert) checkPair({ key, cert });
   const limited = AbortSignal.any([signal, AbortSignal.timeout(longestRefreshMs)]);
   const authorities = await parts.clientAuthorities(limited).catch((error: unknown) => {
-    parts.log.step(`who vouches for clients is not known: ${error instanceof Error ? error.message : 'unknown'}`);
+    parts.log.verbose(`who vouches for clients is not known: ${error instanceof Error ? error.message : 'unknown'}`);
     return known?.authorities ?? '';
   });
   return { key, cert, authorities };
@@ -143,7 +143,7 @@ async function stayFresh(serving: Serving, parts: ServerParts, { known, signal }
       said = '';
     } catch (error) {
       const line = `the server keeps the certificate it has: ${error instanceof Error ? error.message : 'unknown'}`;
-      if (line !== said) parts.log.say(line);
+      if (line !== said) parts.log.info(line);
       said = line;
     }
   }

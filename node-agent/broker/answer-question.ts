@@ -10,7 +10,8 @@ import { clean, failureLines } from '../../lib/image-login/failure-line.ts';
 import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
 import { logIn } from '../../lib/image-login/log-in.ts';
 import type { Identity, Login } from '../../lib/image-login/registry.ts';
-import type { Log } from '../../lib/log.ts';
+import { createLog } from '../../lib/log/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { brokerLimits, dropInNames } from '../../schemas/broker.ts';
 import type { Config } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
@@ -52,7 +53,7 @@ export async function answerQuestion(text: string, office: Office): Promise<Repl
   try {
     const work = async (): Promise<CredentialProviderResponse> => answer(text, { secrets, notes }, office);
     const response = await within(brokerLimits.answerMs, office.clock, work, () => tooLate(brokerLimits.answerMs, ''));
-    for (const note of notes) office.log.say(`broker: ${clean(note, secrets)}`);
+    for (const note of notes) office.log.info(`broker: ${clean(note, secrets)}`);
     return { outcome: 'answer', text: JSON.stringify(response) };
   } catch (error) {
     return replyTo(error, notes, secrets, office.log);
@@ -90,7 +91,7 @@ function requestIn(question: Question | undefined): string {
 function replyTo(error: unknown, notes: readonly string[], secrets: readonly string[], log: Log): Reply {
   if (error instanceof Declined) return { outcome: 'decline', text: clean(error.message, secrets) };
   const text = failureLines(programName, error, notes, secrets).trimEnd();
-  log.say(`broker: ${text.split('\n', 1)[0]}`);
+  log.info(`broker: ${text.split('\n', 1)[0]}`);
   return { outcome: isHosts(error) ? 'failure' : 'decline', text };
 }
 
@@ -120,13 +121,11 @@ function askCloud({ found, as, catalogue, view, notes }: Asking, office: Office)
       http: await configuredHttp(catalogue.config.caFile, ground),
       clock,
       random,
-      log: {
-        say: (note) => void notes.push(note),
-        step: (step) => {
-          lastStep = step;
-          log.step(`broker: ${clean(step, [])}`);
-        },
-      },
+      log: createLog(({ verbosity, message }) => {
+        if (verbosity === 0) return void notes.push(message);
+        lastStep = message;
+        log.verbose(`broker: ${clean(message, [])}`);
+      }),
     });
     view.checkComplete();
     return login;

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Host } from '../../lib/host.ts';
 import type { Http } from '../../lib/http/http.ts';
 import type { HttpSettings } from '../../lib/http/create-http.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { answerQuestion } from './answer-question.ts';
 import type { Office } from './answer-question.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { realHost } from '../../lib/host.ts';
 import { createHttp } from '../../lib/http/create-http.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { startBroker } from './broker.ts';
 import type { Broker } from './broker.ts';

@@ -1,5 +1,5 @@
 import { failureText } from '../../lib/failure-text.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { FailedTurn } from './turn.ts';
@@ -23,21 +23,21 @@ export function createNews({ tell, log }: NewsParts): News {
     tell(node, event).then(
       () => true,
       (error: unknown) => {
-        log.step(`event ${event.reason} was not written: ${failureText(error)}`);
+        log.verbose(`event ${event.reason} was not written: ${failureText(error)}`);
         return false;
       },
     );
   return {
     trouble: async (node, { reason, message, trouble, of }) => {
-      if (said.has(trouble)) log.step(`${reason}: ${message}`);
-      else log.say(`${reason}: ${message}`);
+      if (said.has(trouble)) log.verbose(`${reason}: ${message}`);
+      else log.info(`${reason}: ${message}`);
       said.add(trouble);
       // An API server that cannot be written to takes no event either.
       if (of === 'api-server' || told.has(trouble)) return;
       if (await tryToTell(node, { type: 'Warning', reason, message })) told.add(trouble);
     },
     allIsWell: () => {
-      if (said.size > 0) log.say('all is well again');
+      if (said.size > 0) log.info('all is well again');
       said.clear();
       told.clear();
     },

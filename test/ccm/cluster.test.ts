@@ -6,6 +6,7 @@ import { createWrites } from '../../ccm/cluster/writes.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
+import { logInto } from '../support/logs.ts';
 
 const node: Node = {
   metadata: { name: 'a', uid: 'u-1', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -112,7 +113,7 @@ await t.test('only so many writes are under way at once, and all get their turn'
 
 await t.test('a dry run says what it would write, and writes nothing', async (t) => {
   const said: string[] = [];
-  const log = { say: (line: string) => void said.push(line), step: () => {} };
+  const log = logInto((line) => void said.push(line));
   const cluster = withoutWrites({ read: () => Promise.resolve(node) }, log);
   t.equal(await cluster.remove(node), 'not-this-one');
   t.equal(await cluster.patch('a', { metadata: { resourceVersion: '7' }, spec: {} }), node);

@@ -1,6 +1,6 @@
 import type { Context } from '../../clouds/cloud.ts';
-import { createLog } from '../../lib/log.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
+import { silentLog } from '../support/logs.ts';
 
 /** For calls that need nothing of the outside: whoever uses the network after all, fails. */
 export const unusedContext: Context = {
@@ -8,6 +8,6 @@ export const unusedContext: Context = {
   deadlineAtMs: 50_000,
   http: { send: async ({ url }) => Promise.reject(new Error(`nobody was to be asked, and ${url.href} was`)) },
   clock: createFakeClock(Date.parse('2026-11-18T12:00:00Z')),
-  log: createLog(0, () => {}),
+  log: silentLog,
   random: () => 0.5,
 };

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Failure } from '../../lib/failure.ts';
 import type { FailureKind } from '../../lib/failure.ts';
-import { createLog } from '../../lib/log.ts';
+import { logInto } from '../support/logs.ts';
 import { retry, retryAfterMs } from '../../lib/retry.ts';
 import type { RetryContext } from '../../lib/retry.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
@@ -21,7 +21,7 @@ function createWorld(settings: { readonly deadlineAtMs: number; readonly random:
   const clock = createFakeClock(wallAtStartMs);
   const controller = new AbortController();
   const steps: string[] = [];
-  const log = createLog(1, (line) => steps.push(line));
+  const log = logInto((line) => steps.push(line), 1);
   return { clock, steps, controller, context: { signal: controller.signal, clock, log, ...settings } };
 }
 

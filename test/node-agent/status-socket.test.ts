@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { createLog } from '../../lib/log.ts';
+import { logInto } from '../support/logs.ts';
 import { askStatus, serveStatus } from '../../node-agent/status-socket.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'agent-status-'));
@@ -12,7 +12,7 @@ t.teardown(() => rm(directory, { recursive: true }));
 const path = join(directory, 'run', 'agent.sock');
 const status = (node: string) => () => ({ node, state: 'true' as const });
 const said: string[] = [];
-const log = createLog(0, (line) => void said.push(line));
+const log = logInto((line) => void said.push(line));
 
 await t.test('the running agent is asked, and its place is its alone', async (t) => {
   const stop = await serveStatus(path, status('a'), log);

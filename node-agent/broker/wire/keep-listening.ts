@@ -1,5 +1,5 @@
 import { failureText } from '../../../lib/failure-text.ts';
-import type { Log } from '../../../lib/log.ts';
+import type { Log } from '../../../lib/log/log.ts';
 import type { Answer } from './converse.ts';
 import { listen } from './listen.ts';
 import type { Listener } from './listen.ts';
@@ -44,12 +44,12 @@ export function keepListening({ socketPath, log, answer }: SocketSettings): Kept
   async function check(): Promise<void> {
     try {
       await putRight();
-      if (logged !== '') log.say(`broker: listening at ${socketPath} again`);
+      if (logged !== '') log.info(`broker: listening at ${socketPath} again`);
       problem = undefined;
       logged = '';
     } catch (error) {
       problem = failureText(error);
-      if (problem !== logged) log.say(`broker: ${problem}`);
+      if (problem !== logged) log.info(`broker: ${problem}`);
       logged = problem;
     }
   }

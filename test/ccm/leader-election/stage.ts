@@ -4,6 +4,7 @@ import type { LeaseStore } from '../../../ccm/leader-election/lease-store.ts';
 import type { ElectionTimes } from '../../../ccm/leader-election/settings.ts';
 import type { Leadership } from '../../../ccm/leader-election/term.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { logInto } from '../../support/logs.ts';
 
 export const usualTimes: ElectionTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 
@@ -38,7 +39,7 @@ export function startActor(parts: ActorParts): Actor {
   let last: Leadership | undefined;
   let terms = 0;
   let outcome: { readonly error?: unknown } | undefined;
-  const log = { say: (line: string) => lines.push(line), step: (line: string) => lines.push(line) };
+  const log = logInto((line) => lines.push(line), 1);
   const election = createElection({ ...parts, log });
   const work: Work = async (leadership) => {
     current = leadership;

@@ -4,7 +4,7 @@ import { createInstances } from '../../../clouds/aws/instances.ts';
 import type { Context, Environment, Finding, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
-import { createLog } from '../../../lib/log.ts';
+import { logInto } from '../../support/logs.ts';
 import { aws } from '../../lab/clouds/aws/cloud.ts';
 import type { Ec2Instance } from '../../lab/clouds/aws/ec2-instance.ts';
 import { labUserKey } from '../../lab/clouds/aws/state.ts';
@@ -48,7 +48,7 @@ export async function startEc2Lab(t: Test): Promise<Ec2Lab> {
     deadlineAtMs: systemClock.monotonicMs() + 20_000,
     http: createHttp({ proxies: { no: '' }, allAuthorities: () => [] }),
     clock: systemClock,
-    log: createLog(9, (line) => void said.push(line)),
+    log: logInto((line) => void said.push(line), 9),
     random: Math.random,
   });
   return {

@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import type { Http } from '../../../lib/http/http.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
 import { parseImageReference } from '../../../lib/image-reference.ts';
-import { createLog } from '../../../lib/log.ts';
+import { logInto } from '../../support/logs.ts';
 import { azure } from '../../lab/clouds/azure/cloud.ts';
 import { labIssuer } from '../../lab/clouds/azure/state.ts';
 import type { AzureState } from '../../lab/clouds/azure/state.ts';
@@ -88,7 +88,7 @@ function labContext(lab: LabCloud<AzureState>, said: string[], waitsMs: number[]
     deadlineAtMs: startedAtMs + 50_000,
     http: behindNames(lab),
     clock: { wallMs: Date.now, monotonicMs, sleep },
-    log: { ...createLog(0, () => {}), say: (line) => void said.push(line) },
+    log: logInto((line) => void said.push(line)),
     random: () => 0.5,
   };
 }

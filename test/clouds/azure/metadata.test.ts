@@ -1,7 +1,7 @@
 import t from 'tap';
 import { askMetadata } from '../../../clouds/azure/metadata.ts';
 import type { Http } from '../../../lib/http/http.ts';
-import { createLog } from '../../../lib/log.ts';
+import { silentLog } from '../../support/logs.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -36,7 +36,7 @@ function ask(status: number, headers: Readonly<Record<string, string>>) {
       signal: new AbortController().signal,
       deadlineAtMs: 50_000,
       clock: createFakeClock(0),
-      log: createLog(0, () => {}),
+      log: silentLog,
       random: () => 0.5,
     },
   );

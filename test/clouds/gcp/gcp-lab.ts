@@ -12,7 +12,7 @@ import { createGcp } from '../../../clouds/gcp/index.ts';
 import type { GcpConfig } from '../../../clouds/gcp/config.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
-import { createLog } from '../../../lib/log.ts';
+import { logInto } from '../../support/logs.ts';
 import { gcp } from '../../lab/clouds/gcp/cloud.ts';
 import type { GcpState } from '../../lab/clouds/gcp/state.ts';
 import type { LabCloud } from '../../lab/clouds/lab-cloud.ts';
@@ -88,7 +88,7 @@ function contextWith(said: string[]): Context {
     deadlineAtMs: systemClock.monotonicMs() + 20_000,
     http: createHttp({ proxies: { no: '' }, allAuthorities: () => [] }),
     clock: { ...systemClock, sleep: async (_durationMs, signal) => systemClock.sleep(1, signal) },
-    log: createLog(9, (line) => void said.push(line)),
+    log: logInto((line) => void said.push(line), 9),
     random: () => 0.5,
   };
 }

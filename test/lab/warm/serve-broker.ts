@@ -10,6 +10,7 @@ import type { Broker } from '../../../node-agent/broker/broker.ts';
 import { clusterKeys } from '../../../node-agent/broker/tokens/cluster-keys.ts';
 import { brokerSocket } from '../../../schemas/broker.ts';
 import type { BrokerReport, BrokerWish } from './broker-process.ts';
+import { logInto } from '../../support/logs.ts';
 
 /** The agent's broker by itself, at its usual place; told on standard input what to do. */
 Object.assign(process.env, trustVariables(process.env));
@@ -34,7 +35,7 @@ async function start(): Promise<Broker> {
     host: realHost,
     clock,
     random: Math.random,
-    log: { say: (line) => void process.stderr.write(`${line}\n`), step: () => {} },
+    log: logInto((line) => void process.stderr.write(`${line}\n`)),
     metrics,
     openHttp: createHttp,
   });

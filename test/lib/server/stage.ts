@@ -8,6 +8,7 @@ import { certificateSource } from '../../../lib/server/certificate/certificate-s
 import { operationsRoutes } from '../../../lib/server/operations-routes.ts';
 import { startServer } from '../../../lib/server/server.ts';
 import type { ServerParts } from '../../../lib/server/server.ts';
+import { logInto } from '../../support/logs.ts';
 
 export interface ServerStage {
   readonly port: number;
@@ -39,7 +40,7 @@ export async function startStage(t: Test, changes: Partial<ServerParts>): Promis
     access: delegatedAccess(knownReviews(asked), 10_000, systemClock),
     routes: operationsRoutes(pages),
     clock: systemClock,
-    log: { say: (line) => lines.push(line), step: (line) => lines.push(line) },
+    log: logInto((line) => lines.push(line), 1),
     ...changes,
   });
   let closing: Promise<void> | undefined;

@@ -39,7 +39,7 @@ const planted: readonly Planted[] = [
   {
     name: 'a secret inside base64 in a note',
     subject: withLogin(async (_registry, _as, { log }) => {
-      log.say(Buffer.from(`x${secret}`).toString('base64').slice(0, 60));
+      log.info(Buffer.from(`x${secret}`).toString('base64').slice(0, 60));
       return login;
     }),
     sees: /a secret stands on standard error/,
@@ -47,7 +47,7 @@ const planted: readonly Planted[] = [
   {
     name: 'a secret in a step',
     subject: withLogin(async (_registry, _as, { log }) => {
-      log.step(`signed with ${secret}`);
+      log.verbose(`signed with ${secret}`);
       return login;
     }),
     verbosity: 1,

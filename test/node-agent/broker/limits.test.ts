@@ -47,7 +47,7 @@ await t.test('a cloud that hangs is given up, with what it was last asked as the
   await waitFor(() => contexts.length === 1);
   const [context] = contexts;
   t.equal(context?.deadlineAtMs, 15_000);
-  context?.log.step('asking api.toy.example; again in 300 ms');
+  context?.log.verbose('asking api.toy.example; again in 300 ms');
   await stage.clock.advance(15_000);
   const reason =
     'no answer within 15 s, last: asking api.toy.example; again in 300 ms; to mend it: check what that step';

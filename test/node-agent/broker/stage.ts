@@ -14,6 +14,7 @@ import type { Broker, BrokerSettings } from '../../../node-agent/broker/broker.t
 import { brokerProtocol } from '../../../schemas/broker.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
+import { logInto } from '../../support/logs.ts';
 
 /** A broker in this process, before a cloud that knows whom it gave which login. */
 export interface BrokerStage {
@@ -77,7 +78,7 @@ export async function createBrokerStage({ prepare, ...settings }: StageSettings)
     metrics,
     ...settings,
     random: () => 0.5,
-    log: { say: (line) => void said.push(line), step: () => {} },
+    log: logInto((line) => void said.push(line)),
     openHttp: () => {
       opened += 1;
       return { send: async () => Promise.reject(new Error('nobody is asked here')) };

@@ -1,6 +1,6 @@
 import type { Instance } from '../../../clouds/index.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { createLog } from '../../../lib/log.ts';
+import { logInto } from '../../support/logs.ts';
 import type { NodeEvent } from '../../../lib/node/node-event.ts';
 import { createKeeper } from '../../../node-agent/keeper/keeper.ts';
 import type { Keeper } from '../../../node-agent/keeper/keeper.ts';
@@ -66,7 +66,7 @@ export function startStage(node: Node | undefined): Stage {
       },
     },
   };
-  const log = createLog(0, (line) => void said.push(line));
+  const log = logInto((line) => void said.push(line));
   const keeper = createKeeper({
     readEveryMs: 60_000,
     clock,

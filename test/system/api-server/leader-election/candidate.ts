@@ -5,7 +5,7 @@ import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../../lib/kubernetes/client.ts';
 import { usualLimits } from '../../../../lib/kubernetes/exchange.ts';
-import { createLog } from '../../../../lib/log.ts';
+import { logInto } from '../../../support/logs.ts';
 import { standardError, standardOutput, writeAll } from '../../../../lib/write-all.ts';
 
 /**
@@ -25,7 +25,7 @@ const access = kubeconfigAccess(kubeconfig, { env: process.env, clock: systemClo
 const userAgent = `candidate/${identity}`;
 const client = connect({ access, userAgent, limits: usualLimits, clock: systemClock, random: Math.random });
 const store = kubernetesLeaseStore(client, { namespace, name });
-const log = createLog(0, (line) => writeAll(standardError, `${line}\n`));
+const log = logInto((line) => writeAll(standardError, `${line}\n`));
 const election = createElection({ identity, times, store, clock: systemClock, log, random: Math.random });
 const leaving = new AbortController();
 process.once('SIGTERM', () => leaving.abort(new Error('told to go')));

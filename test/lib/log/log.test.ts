@@ -1,40 +1,32 @@
 import t from 'tap';
-import { createLogger } from '../../../lib/log/logger.ts';
-import type { Logger } from '../../../lib/log/logger.ts';
-import { readLogFormat } from '../../../lib/log/open-logger.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import { createDaemonLog, readLogFormat } from '../../../lib/log/open-log.ts';
 import { logKeys, logLines } from '../../../schemas/log.ts';
 
 interface Opened {
-  readonly log: Logger;
+  readonly log: Log;
   lines(): readonly Readonly<Record<string, unknown>>[];
 }
 
 function open(verbosity: number): Opened {
   const written: string[] = [];
-  const log = createLogger({
-    format: 'json',
-    verbosity,
-    component: 'test',
-    pid: 1,
-    clock: { wallMs: () => 5 },
-    write: (line) => void written.push(line),
-  });
+  const log = createDaemonLog(
+    { format: 'json', verbosity, source: { component: 'test', pid: 1 } },
+    { clock: { wallMs: () => 5 }, write: (line) => void written.push(line) },
+  );
   return { log, lines: () => written.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>) };
 }
 
 for (const { verbosity, expected } of [
-  { verbosity: 0, expected: ['info', 'error', 'say'] },
-  { verbosity: 1, expected: ['info', 'error', 'level 1', 'say', 'step'] },
-  { verbosity: 2, expected: ['info', 'error', 'level 1', 'level 2', 'say', 'step'] },
+  { verbosity: 0, expected: ['info', 'error'] },
+  { verbosity: 1, expected: ['info', 'error', 'verbose'] },
+  { verbosity: 5, expected: ['info', 'error', 'verbose'] },
 ]) {
   await t.test(`with -v ${verbosity} these are written: ${expected.join(', ')}`, (t) => {
     const { log, lines } = open(verbosity);
     log.info('info');
     log.error('error');
-    log.verbose(1, 'level 1');
-    log.verbose(2, 'level 2');
-    log.say('say');
-    log.step('step');
+    log.verbose('verbose');
     t.strictSame(
       lines().map(({ msg }) => msg),
       expected,
@@ -47,7 +39,7 @@ await t.test('severity, verbosity and keys are written', (t) => {
   const { log, lines } = open(1);
   log.info('a', { node: 'n' });
   log.error('b', { err: 'e' });
-  log.verbose(1, 'c', { scope: 's' });
+  log.verbose('c', { scope: 's' });
   t.strictSame(lines(), [
     { ts: 5, level: 'info', v: 0, msg: 'a', node: 'n' },
     { ts: 5, level: 'error', msg: 'b', err: 'e' },

@@ -1,0 +1,30 @@
+import { logLines } from '../../schemas/log.ts';
+import type { LineFields, LineName, LogFields, Severity } from '../../schemas/log.ts';
+
+/** Where programs, clouds and everything between them say what they do. */
+export interface Log {
+  /** A line of `schemas/log.ts`. */
+  standard<Name extends LineName>(name: Name, fields: LineFields<Name>): void;
+  info(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** Only written with `-v 1` or a higher level. */
+  verbose(message: string, fields?: LogFields): void;
+}
+
+export interface LogEntry {
+  readonly severity: Severity;
+  /** 0: always written. */
+  readonly verbosity: number;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** `write` decides on form and place, and on what is left out. */
+export function createLog(write: (entry: LogEntry) => void): Log {
+  return {
+    standard: (name, fields) => write({ ...logLines[name], verbosity: 0, fields }),
+    info: (message, fields = {}) => write({ severity: 'info', verbosity: 0, message, fields }),
+    error: (message, fields = {}) => write({ severity: 'error', verbosity: 0, message, fields }),
+    verbose: (message, fields = {}) => write({ severity: 'info', verbosity: 1, message, fields }),
+  };
+}
