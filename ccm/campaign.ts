@@ -1,8 +1,8 @@
 import { systemClock } from '../lib/clock.ts';
+import { logStart } from '../lib/log/log-start.ts';
 import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
-import { commit, version } from '../lib/version.ts';
 import { createElection } from './leader-election.ts';
 import type { Election } from './leader-election.ts';
 import { kubernetesLeaseStore } from './leader-election/kubernetes-lease-store.ts';
@@ -24,8 +24,10 @@ export interface CampaignParts {
 
 /** The life of the controller: it watches and serves from the start, leads when it can, and ends on SIGTERM. */
 export async function campaign(parts: CampaignParts): Promise<void> {
-  const { ground, election: settings, serving } = parts;
-  sayStart(parts);
+  const { ground, flags, election: settings, serving } = parts;
+  const { clouds, identity, log } = ground;
+  const cloudNames = clouds.map(({ name }) => name);
+  logStart({ program: 'polycloud-ccm', clouds: cloudNames, identity, dryRun: flags.dryRun }, log);
   const metrics = createMetrics();
   addProcessMetrics(metrics);
   const ending = new AbortController();
@@ -41,18 +43,6 @@ export async function campaign(parts: CampaignParts): Promise<void> {
     ground.client.close();
     ground.delegates.close();
   }
-}
-
-function sayStart({ ground: { log, clouds, identity }, flags }: CampaignParts): void {
-  log.standard('starting', {
-    program: 'polycloud-ccm',
-    version,
-    commit,
-    nodejs: process.versions.node,
-    clouds: clouds.map(({ name }) => name),
-    identity,
-    dryRun: flags.dryRun,
-  });
 }
 
 /** A watch that ends as it was told to is no reason to hurry: the lease is given back first. */

@@ -74,8 +74,8 @@ function clusterFor(leadership: Leadership, { ground, flags }: Pick<RunParts, 'g
   const limits = { atOnce: flags.writesAtOnce, perSecond: flags.writesPerSecond, burst: flags.writeBurst };
   const mayWrite = (): boolean => leadership.mayWrite();
   const writes = createWrites({ limits, clock: systemClock, signal, mayWrite });
-  const { client, identity: instance, log } = ground;
+  const { client, identity: instance } = ground;
   const rights = { signal, longestWriteMs, mayWrite };
   const cluster = createKubernetesCluster({ client, writes, clock: systemClock, instance, ...rights });
-  return flags.dryRun ? withoutWrites(cluster, log) : cluster;
+  return flags.dryRun ? withoutWrites(cluster) : cluster;
 }

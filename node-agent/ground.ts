@@ -18,6 +18,8 @@ export interface Ground {
   readonly client: KubernetesClient;
   readonly config: Config;
   readonly log: Log;
+  /** The clouds that this machine can be of. */
+  readonly cloudNames: readonly string[];
   findCloud(context: Context): Promise<OwnCloud>;
   contextFor(signal: AbortSignal): Context;
 }
@@ -34,6 +36,7 @@ export async function prepareGround(flags: AgentFlags, env: NodeJS.ProcessEnv, l
     client,
     config,
     log,
+    cloudNames: (named === undefined ? possible : [named]).map(({ name }) => name),
     findCloud: (context) => (named === undefined ? detectCloud(possible, context) : namedCloud(named)),
     contextFor: (signal) => limitedContext({ http, log, longestMs: longestTurnMs }, signal),
   };

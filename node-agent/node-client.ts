@@ -15,8 +15,8 @@ export function nodeWriter(client: KubernetesClient, signal: AbortSignal): NodeW
   const inTime = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(longestRequestMs)]);
   return {
     read: (name) => readLive(client, name, inTime()),
-    patch: (name, body) => patchNode(client, { name }, body, inTime()),
-    patchStatus: (name, body) => patchNode(client, { name, subresource: 'status' }, body, inTime()),
+    patch: ({ metadata: { name } }, body) => patchNode(client, { name }, body, inTime()),
+    patchStatus: ({ metadata: { name } }, body) => patchNode(client, { name, subresource: 'status' }, body, inTime()),
   };
 }
 

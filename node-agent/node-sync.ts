@@ -4,12 +4,14 @@ import { watchList } from '../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../lib/kubernetes/watch/watch-list.ts';
 import { usualWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
+import { dryRunWriter } from '../lib/node/dry-run-writer.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 import type { Node } from '../schemas/kubernetes.ts';
 import type { Ground } from './ground.ts';
 import { createKeeper } from './keeper/keeper.ts';
 import type { Keeper } from './keeper/keeper.ts';
 import { createNews } from './keeper/news.ts';
+import { createTurnLog } from './keeper/turn-log.ts';
 import type { Standing } from './keeper/standing.ts';
 import { createMeasures } from './measures.ts';
 import { eventTeller, nodeWriter } from './node-client.ts';
@@ -44,20 +46,22 @@ function keeperOn(
 ): Keeper {
   const { client, log, findCloud, contextFor } = ground;
   const tell = eventTeller(client, systemClock, signal);
-  const news = createNews({
-    tell: async (node, event) => {
-      await tell(node, event);
-      measures.told();
-    },
-    log,
-  });
+  const tellAndCount: typeof tell = async (node, event) => {
+    await tell(node, event);
+    measures.told();
+  };
+  const news = createNews({ tell: flags.dryRun ? () => Promise.resolve() : tellAndCount, log });
   return createKeeper({
     readEveryMs: flags.readEveryMs,
     clock: systemClock,
     random: Math.random,
     news,
+    logTurn: createTurnLog(log),
     measures,
-    writerFor: (ended) => nodeWriter(client, ended),
+    writerFor: (ended) => {
+      const writer = nodeWriter(client, ended);
+      return flags.dryRun ? dryRunWriter(writer) : writer;
+    },
     findCloud,
     contextFor,
   });

@@ -41,6 +41,10 @@ export const agentOptions: readonly OptionDescription[] = [
     value: 'DURATION',
     description: 'how often the instance metadata is read again (default 1m)',
   },
+  {
+    flag: '--dry-run',
+    description: 'say what would be written to the API server, and write nothing; logins are served as usual',
+  },
 ];
 
 export interface AgentFlags {
@@ -57,6 +61,8 @@ export interface AgentFlags {
   readonly brokerSocket: string | undefined;
   readonly statusSocket: string;
   readonly readEveryMs: number;
+  /** Nothing is written to the API server, neither the Node nor events. */
+  readonly dryRun: boolean;
 }
 
 /** Reading without a pause would be a storm. */
@@ -91,6 +97,7 @@ export function readAgentFlags(given: FlagTexts, env: NodeJS.ProcessEnv): AgentF
     brokerSocket: socket,
     statusSocket: statusSocketOf(given),
     readEveryMs,
+    dryRun: switchFlag(given, '--dry-run', false),
   };
 }
 

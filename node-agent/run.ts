@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { systemClock } from '../lib/clock.ts';
+import { logStart } from '../lib/log/log-start.ts';
 import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
@@ -20,6 +21,9 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   const ending = new AbortController();
   const { signal } = ending;
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort(new Error(name)));
+  const { cloudNames, log } = ground;
+  const { nodeName, dryRun } = flags;
+  logStart({ program: 'polycloud-node-agent', clouds: cloudNames, identity: nodeName, dryRun }, log);
   const metrics = createMetrics();
   addProcessMetrics(metrics);
   await systemClock.sleep(Math.random() * startSpreadMs, signal).catch(() => undefined);
@@ -27,12 +31,13 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   let broker: Broker | undefined;
   const status = (): Status =>
     statusOf({
-      nodeName: flags.nodeName,
+      nodeName,
+      dryRun,
       nodeSync,
       clock: systemClock,
       brokerStatus: () => broker?.status(),
     });
-  const services = [serveStatus(flags.statusSocket, status, ground.log), serveHealth(), handOutLogins()];
+  const services = [serveStatus(flags.statusSocket, status, log), serveHealth(), handOutLogins()];
   try {
     await Promise.all([nodeSync?.ended ?? untilAborted(signal), ...services]);
   } finally {
@@ -45,7 +50,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   async function serveHealth(): Promise<Stop> {
     if (serving.port === 0) return () => Promise.resolve();
     const { serve } = await import('./serve.ts');
-    const { client, log } = ground;
+    const { client } = ground;
     const own = healthChecks(nodeSync?.standing, flags.readEveryMs, systemClock);
     const checks = flags.brokerSocket === undefined ? own : withBroker(own, () => broker);
     const page = (): string => statusText(status());
@@ -56,7 +61,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
     const { brokerSocket: socketPath } = flags;
     if (socketPath === undefined) return () => Promise.resolve();
     const { serveBroker } = await import('./broker/serve.ts');
-    const { client, log } = ground;
+    const { client } = ground;
     const started = await serveBroker({ socketPath, client, log, metrics });
     broker = started;
     return started.stop;

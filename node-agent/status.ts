@@ -9,9 +9,11 @@ import type { Turn } from './keeper/turn.ts';
 /** What the agent is doing, for people and for `status --json`. */
 export interface Status {
   readonly node: string;
+  /** Nothing is written to the API server. */
+  readonly dryRun: boolean;
   /** Absent: not found out yet. */
   readonly cloud?: string;
-  readonly state: 'not-synced' | 'no-node' | 'not-initialised' | 'left-alone' | 'failing' | 'true';
+  readonly state: 'not-synced' | 'no-node' | 'not-initialised' | 'left-alone' | 'differs' | 'failing' | 'true';
   /** Why it is not `true`. */
   readonly reason?: string;
   readonly instance?: Instance;
@@ -23,16 +25,18 @@ export interface Status {
 
 export interface StatusSources {
   readonly nodeName: string;
+  readonly dryRun: boolean;
   /** Absent: the agent only serves logins. */
   readonly nodeSync: Pick<NodeSync, 'standing' | 'apiServerHeardAtMs'> | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   brokerStatus(): BrokerStatus | undefined;
 }
 
-export function statusOf({ nodeName, nodeSync, clock, brokerStatus }: StatusSources): Status {
+export function statusOf({ nodeName, dryRun, nodeSync, clock, brokerStatus }: StatusSources): Status {
   const broker = brokerStatus();
   return {
     node: nodeName,
+    dryRun,
     ...(nodeSync === undefined ? { state: 'not-synced' } : nodeStatusOf(nodeSync, clock)),
     ...(broker !== undefined && { broker }),
   };
@@ -41,7 +45,7 @@ export function statusOf({ nodeName, nodeSync, clock, brokerStatus }: StatusSour
 function nodeStatusOf(
   { standing, apiServerHeardAtMs }: NonNullable<StatusSources['nodeSync']>,
   clock: StatusSources['clock'],
-): Omit<Status, 'node' | 'broker'> {
+): Omit<Status, 'node' | 'dryRun' | 'broker'> {
   const { cloud, instance, readAtMs } = standing;
   const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
   const heardAtMs = apiServerHeardAtMs();
@@ -59,12 +63,14 @@ function stateOf({ node, turn }: Readonly<Standing>): Pick<Status, 'state' | 're
   const reason = reasonOf(turn);
   if (turn?.kind === 'left-alone') return { state: 'left-alone', ...reason };
   if (isUninitialized(node)) return { state: 'not-initialised', ...reason };
+  if (turn?.kind === 'planned') return { state: 'differs', ...reason };
   return turn?.kind === 'true' ? { state: 'true' } : { state: 'failing', ...reason };
 }
 
 function reasonOf(turn: Turn | undefined): Pick<Status, 'reason'> {
   if (turn?.kind === 'left-alone') return { reason: turn.why };
   if (turn?.kind === 'failed') return { reason: `${turn.reason}: ${turn.message}` };
+  if (turn?.kind === 'planned') return { reason: `would ${turn.changes.join(', ')}` };
   return turn === undefined ? { reason: 'not looked at yet' } : {};
 }
 
@@ -73,11 +79,12 @@ const words: Readonly<Record<Status['state'], string>> = {
   'no-node': 'there is no such Node',
   'not-initialised': 'not initialised',
   'left-alone': 'left alone',
+  differs: 'not true to its machine',
   failing: 'in trouble',
   true: 'true to its machine',
 };
 
-export function statusText({ node, cloud, state, reason, instance, broker, ...ago }: Status): string {
+export function statusText({ node, dryRun, cloud, state, reason, instance, broker, ...ago }: Status): string {
   const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
   const because = reason === undefined ? '' : ` (${reason})`;
   const aboutNode = [
@@ -87,6 +94,7 @@ export function statusText({ node, cloud, state, reason, instance, broker, ...ag
     `API server: ${heard === undefined ? 'never heard' : `heard ${heard} s ago`}`,
   ];
   return [
+    ...(dryRun ? ['dry run: nothing is written to the API server'] : []),
     `node: ${node}: ${words[state]}${because}`,
     ...(state === 'not-synced' ? [] : aboutNode),
     ...(broker === undefined ? [] : brokerLines(broker)),

@@ -16,6 +16,7 @@ export const logKeys = {
   node: 'the name of a Node',
   uid: 'the UID of that Node',
   providerID: 'its spec.providerID',
+  taint: 'the key of a taint',
   changes: 'what is written, in words',
   evidence: 'what the cloud said, in its own words',
   reason: 'why',
@@ -33,6 +34,8 @@ export type Severity = 'info' | 'error';
 interface LineDescription {
   readonly severity: Severity;
   readonly message: string;
+  /** When it is written. */
+  readonly when: string;
   /** Always there; other keys may follow. */
   readonly keys: readonly LogKey[];
 }
@@ -42,7 +45,104 @@ export const logLines = {
   starting: {
     severity: 'info',
     message: 'Starting',
+    when: 'at the start of each daemon',
     keys: ['program', 'version', 'commit', 'nodejs', 'clouds', 'identity', 'dryRun'],
+  },
+  nodeInitialized: {
+    severity: 'info',
+    message: 'Node initialised',
+    when: 'a new Node got its addresses, labels and providerID, and lost the taint `uninitialized`',
+    keys: ['node', 'uid', 'providerID', 'changes'],
+  },
+  nodeUpdated: {
+    severity: 'info',
+    message: 'Node updated',
+    when: 'a Node that differed from its instance was written',
+    keys: ['node', 'uid', 'providerID', 'changes'],
+  },
+  taintSet: {
+    severity: 'info',
+    message: 'Taint set',
+    when: 'a stopped instance: its Node got the taint `shutdown`, and `out-of-service` where that is configured',
+    keys: ['node', 'uid', 'providerID', 'taint', 'reason'],
+  },
+  taintRemoved: {
+    severity: 'info',
+    message: 'Taint removed',
+    when: 'the instance runs again, or the Node is Ready',
+    keys: ['node', 'uid', 'providerID', 'taint', 'reason'],
+  },
+  instanceReported: {
+    severity: 'info',
+    message: 'Instance condition written',
+    when: 'the condition `polycloud.dev/Instance` of a Node is another one; `reason` is that of the condition',
+    keys: ['node', 'uid', 'providerID', 'reason', 'evidence'],
+  },
+  nodeDeleted: {
+    severity: 'info',
+    message: 'Node deleted',
+    when: 'a Node was deleted since its instance is gone',
+    keys: ['node', 'uid', 'providerID', 'evidence', 'reason'],
+  },
+  deletionPlanned: {
+    severity: 'info',
+    message: 'Dry run: Node would be deleted',
+    when: 'in place of `Node deleted` in a dry run; once for the same evidence',
+    keys: ['node', 'uid', 'providerID', 'evidence', 'reason'],
+  },
+  nodePlanned: {
+    severity: 'info',
+    message: 'Dry run: Node would be changed',
+    when: 'in place of the lines about writes in a dry run; once, and again when the plan is another one',
+    keys: ['node', 'uid', 'changes'],
+  },
+  nodeInSync: {
+    severity: 'info',
+    message: 'Node is in sync with its machine',
+    when: 'the agent found nothing to write at its first look',
+    keys: ['node', 'uid', 'providerID'],
+  },
+  nodeLeftAlone: {
+    severity: 'info',
+    message: 'Node is left alone',
+    when: 'the Node of an agent belongs to somebody else; once for each reason',
+    keys: ['node', 'uid', 'reason'],
+  },
+  cloudFailing: {
+    severity: 'error',
+    message: 'Cloud does not answer',
+    when: 'Nodes of a scope could not be looked up; once for each reason',
+    keys: ['cloud', 'scope', 'err'],
+  },
+  cloudRecovered: {
+    severity: 'info',
+    message: 'Cloud answers again',
+    when: 'after `Cloud does not answer`',
+    keys: ['cloud', 'scope'],
+  },
+  deletionsStopped: {
+    severity: 'error',
+    message: 'Deletions are stopped',
+    when: 'too many instances of a scope are missing at once; again when there are more of them',
+    keys: ['scope', 'reason', 'hint'],
+  },
+  deletionsResumed: {
+    severity: 'info',
+    message: 'Deletions go on',
+    when: 'after `Deletions are stopped`',
+    keys: ['scope'],
+  },
+  nodeFailing: {
+    severity: 'error',
+    message: 'Node cannot be synced',
+    when: 'a Node could not be initialised or updated; once for each reason, until it works again',
+    keys: ['node', 'reason', 'err'],
+  },
+  nodeRecovered: {
+    severity: 'info',
+    message: 'Node can be synced again',
+    when: 'after `Node cannot be synced`',
+    keys: ['node'],
   },
 } as const satisfies Readonly<Record<string, LineDescription>>;
 

@@ -30,8 +30,8 @@ export function createKubernetesCluster(parts: ClusterParts): Cluster {
   const { client, writes, signal } = parts;
   return {
     read: (name) => readLive(client, name, signal),
-    patch: (name, body) => writes.run(() => patchNode(client, { name }, body, inTime(parts))),
-    patchStatus: (name, body) =>
+    patch: ({ metadata: { name } }, body) => writes.run(() => patchNode(client, { name }, body, inTime(parts))),
+    patchStatus: ({ metadata: { name } }, body) =>
       writes.run(() => patchNode(client, { name, subresource: 'status' }, body, inTime(parts))),
     setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
     remove: (node) => writes.run(() => removeNode(parts, node)),
@@ -44,12 +44,13 @@ function inTime({ signal, longestWriteMs }: ClusterParts): AbortSignal {
 }
 
 /** Strategic, so that only the one condition of this type is replaced and the kubelet's stay. */
-async function patchCondition(parts: ClusterParts, node: Node, condition: NodeCondition): Promise<void> {
+async function patchCondition(parts: ClusterParts, node: Node, condition: NodeCondition): Promise<'written'> {
   const { name, uid } = node.metadata;
   const patch = { type: 'strategic-merge', body: { status: { conditions: [condition] } } } as const;
   await unless(['conflict', 'not-found'], undefined, () =>
     parts.client.patch(nodes, { name, uid, subresource: 'status' }, patch, inTime(parts)),
   );
+  return 'written';
 }
 
 /**
@@ -69,7 +70,8 @@ function removeNode(parts: ClusterParts, decidedOn: Node): Promise<'removed' | '
   });
 }
 
-async function createEvent(parts: ClusterParts, node: Node, event: NodeEvent): Promise<void> {
+async function createEvent(parts: ClusterParts, node: Node, event: NodeEvent): Promise<'written'> {
   const source = { component, instance: parts.instance };
   await parts.client.create(events, eventOn(node, event, source, parts.clock.wallMs()), inTime(parts));
+  return 'written';
 }

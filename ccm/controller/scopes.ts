@@ -1,4 +1,8 @@
 import type { NodeUid } from '../../clouds/index.ts';
+import type { Failure } from '../../lib/failure.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
+import { createTroubleLog } from '../../lib/log/trouble-log.ts';
+import type { TroubleLog } from '../../lib/log/trouble-log.ts';
 import { keys } from '../../schemas/keys.ts';
 import { beginScope, observeScope, wordFor } from '../lifecycle/scope.ts';
 import type { ScopeRecord } from '../lifecycle/scope.ts';
@@ -21,12 +25,16 @@ export interface Scopes {
   told(claim: Claim, answer: BatchAnswer, nodes: ReadonlyMap<NodeUid, Tracked>): void;
   /** Ready nodes of the scope that are not asked for anyway. */
   pickCanaries(nodes: Iterable<Tracked>, key: string, asked: readonly Tracked[]): readonly Tracked[];
+  /** Does the log know of this failure already, as that of a whole scope? */
+  wasSaid(failure: Failure): boolean;
   all(): Iterable<ScopeRecord>;
 }
 
 export function createScopes({ clock, random, settings, measures, log }: Dependencies): Scopes {
   const gates = new Map<string, ScopeGate>();
   const records = new Map<string, ScopeRecord>();
+  const troubles = new Map<string, TroubleLog>();
+  const said = new WeakSet<Failure>();
   const gateOf = (key: string): ScopeGate => remembered(gates, key, () => createScopeGate(random));
   const recordOf = (key: string): ScopeRecord => remembered(records, key, () => beginScope(key, clock.monotonicMs()));
   return {
@@ -38,18 +46,40 @@ export function createScopes({ clock, random, settings, measures, log }: Depende
       measures.looked(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
       if (failure === undefined) gateOf(scope.key).answered();
       else gateOf(scope.key).failed(failure, nowMs);
-      if (failure !== undefined) log.info(`${scope.key}: ${failure.message}; to mend it: ${failure.remedy}`);
+      const trouble = remembered(troubles, scope.key, () => troubleOf(cloud.name, scope.key, { clock, log }));
+      if (failure === undefined) trouble.over();
+      else {
+        trouble.met(failureFields(failure));
+        said.add(failure);
+      }
       const look = { ...nodesOf(scope.key, nodes), findings, canary };
       const before = recordOf(scope.key);
       const after = observeScope(before, look, settings.lifecycle, nowMs);
       records.set(scope.key, after);
       measures.breaker(scope.key, after.open);
       // With every further Node the word is another one.
-      if (after.open && (!before.open || wordFor(before) !== wordFor(after))) log.info(breakerText(after));
+      const isNews = after.open && (!before.open || wordFor(before) !== wordFor(after));
+      if (isNews) log.standard('deletionsStopped', { scope: scope.key, ...breakerFields(after) });
+      if (before.open && !after.open) log.standard('deletionsResumed', { scope: scope.key });
     },
     pickCanaries: (nodes, key, asked) => pick(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
+    wasSaid: (failure) => said.has(failure),
     all: () => records.values(),
   };
+}
+
+interface TroubleParts {
+  readonly clock: Dependencies['clock'];
+  readonly log: Dependencies['log'];
+}
+
+function troubleOf(cloud: string, scope: string, { clock, log }: TroubleParts): TroubleLog {
+  return createTroubleLog({
+    clock,
+    fails: (failure) => log.standard('cloudFailing', { cloud, scope, ...failure }),
+    failsStill: (failure) => log.verbose('Cloud does not answer yet', { cloud, scope, ...failure }),
+    works: () => log.standard('cloudRecovered', { cloud, scope }),
+  });
 }
 
 function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
@@ -95,10 +125,11 @@ function pick(nodes: Iterable<Tracked>, { key, asked, count, random }: Pick): re
   return [...witnesses.slice(start), ...witnesses.slice(0, start)].slice(0, count);
 }
 
-function breakerText(scope: ScopeRecord): string {
-  return (
-    `${scope.key}: deletions by not-found are stopped, too many instances are missing at once; ` +
-    `they go on when the instances are back, or when one of these Nodes is annotated ` +
-    `${keys.confirmDeletions}=${wordFor(scope)}`
-  );
+function breakerFields(scope: ScopeRecord): { readonly reason: string; readonly hint: string } {
+  return {
+    reason: 'too many instances are missing at once',
+    hint:
+      'deletions by not-found go on when the instances are back, or when one of these Nodes is annotated ' +
+      `${keys.confirmDeletions}=${wordFor(scope)}`,
+  };
 }

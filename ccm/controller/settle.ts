@@ -16,6 +16,18 @@ import { isLeftToAgent, whatAgentLacks } from './beside-agent.ts';
 import { breakerNews } from './breaker-word.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Scopes } from './scopes.ts';
+import {
+  logCondition,
+  logDeletion,
+  logMade,
+  logRecovery,
+  logTaints,
+  logTrouble,
+  planCondition,
+  planDeletion,
+  planMade,
+  planPatch,
+} from './node-log.ts';
 import { claimsOf } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
 
@@ -51,7 +63,7 @@ export async function settle(
     await followBreaker(tracked, decision, dependencies);
   }
   if (settings.controllers.node && decision.action.do !== 'delete') {
-    await keepTrue(tracked, answer.finding, dependencies);
+    await keepTrue(tracked, answer.finding, scopes, dependencies);
   }
   return decision.action.do === 'wait' ? decision.action.nextLookInMs : undefined;
 }
@@ -80,17 +92,28 @@ export function untold(record: NodeRecord, earlier: NodeRecord | undefined): Nod
 
 /** The report goes before the deed. */
 async function act(tracked: Tracked, decision: Decision, dependencies: Dependencies): Promise<void> {
-  const { cluster, measures } = dependencies;
+  const { cluster, measures, log } = dependencies;
   const { action } = decision;
-  if (decision.report !== undefined) await report(tracked.node, decision.report, dependencies);
+  if (decision.report !== undefined) await report(tracked, decision.report, dependencies);
   if (action.do === 'delete') {
     const removed = await cluster.remove(tracked.node);
-    if (removed === 'removed') measures.deleted(action.word);
+    if (removed === 'removed') {
+      measures.deleted(action.word);
+      logDeletion(tracked, decision, log);
+    }
+    if (removed === 'not-written') planDeletion(tracked, decision, log);
   }
   if (action.do === 'taint') {
-    const written = await cluster.patch(tracked.node.metadata.name, taintsPatch(tracked.node, action));
+    const patch = taintsPatch(tracked.node, action);
+    const written = await cluster.patch(tracked.node, patch);
+    if (written === 'not-written') {
+      planPatch(tracked, patch, log);
+      return;
+    }
     measures.wrote('taint', 1);
-    if (written !== 'conflict') keepNewer(tracked, written);
+    if (written === 'conflict') return;
+    logTaints(tracked, action, decision.reason, log);
+    keepNewer(tracked, written);
   }
 }
 
@@ -101,20 +124,20 @@ async function followBreaker(tracked: Tracked, decision: Decision, dependencies:
   if (scope === undefined) return;
   const news = breakerNews({ record, word: tracked.toldWord }, scope, settings.lifecycle, clock.monotonicMs());
   if (news === undefined) return;
-  if (told === undefined) await writeCondition(tracked.node, news.report, dependencies);
+  if (told === undefined) await writeCondition(tracked, news.report, dependencies);
   tracked.toldWord = news.word;
 }
 
-async function report(node: Node, told: Report, dependencies: Dependencies): Promise<void> {
-  await writeCondition(node, told, dependencies);
+async function report(tracked: Tracked, told: Report, dependencies: Dependencies): Promise<void> {
+  await writeCondition(tracked, told, dependencies);
   const { kind, type, message } = told;
-  await tell(node, { type, reason: kind, message }, dependencies);
+  await tell(tracked.node, { type, reason: kind, message }, dependencies);
 }
 
 async function writeCondition(
-  node: Node,
+  tracked: Tracked,
   { kind, clearsCondition, message }: Report,
-  { cluster, clock, measures }: Dependencies,
+  { cluster, clock, measures, log }: Dependencies,
 ): Promise<void> {
   const now = new Date(clock.wallMs()).toISOString();
   const condition: NodeCondition = {
@@ -125,18 +148,23 @@ async function writeCondition(
     lastHeartbeatTime: now,
     lastTransitionTime: now,
   };
-  await cluster.setCondition(node, condition);
+  const done = await cluster.setCondition(tracked.node, condition);
+  if (done === 'not-written') {
+    planCondition(tracked, condition, log);
+    return;
+  }
   measures.wrote('condition', 1);
+  logCondition(tracked, condition, log);
 }
 
 async function tell(node: Node, event: NodeEvent, { cluster, measures }: Dependencies): Promise<void> {
-  await cluster.tell(node, event);
-  measures.wrote('event', 1);
+  const done = await cluster.tell(node, event);
+  if (done === 'written') measures.wrote('event', 1);
 }
 
 /** Initialises a new node, and repairs one that drifted. */
-async function keepTrue(tracked: Tracked, finding: Finding, dependencies: Dependencies): Promise<void> {
-  if (finding.is !== 'present') return whileNotFound(tracked, finding, dependencies);
+async function keepTrue(tracked: Tracked, finding: Finding, scopes: Scopes, dependencies: Dependencies): Promise<void> {
+  if (finding.is !== 'present') return whileNotFound(tracked, finding, scopes, dependencies);
   tracked.instance = finding.instance;
   const { node } = tracked;
   const isLeft = isLeftToAgent(node, dependencies.settings);
@@ -145,19 +173,32 @@ async function keepTrue(tracked: Tracked, finding: Finding, dependencies: Depend
   const made = await makeTrue(node, instance, {}, dependencies.cluster);
   if (made.kind === 'replaced') return;
   if (made.kind === 'refused') return warn(tracked, made, dependencies);
-  tracked.failures = 0;
-  delete tracked.warned;
-  keepNewer(tracked, made.node);
-  dependencies.measures.wrote('node', made.writes);
-  if (wasNew) await welcome(tracked, made.node, dependencies);
-}
-
-async function welcome(tracked: Tracked, node: Node, dependencies: Dependencies): Promise<void> {
-  // A dry run leaves it as it is.
-  if (isUninitialized(node)) {
-    tracked.failures += 1;
+  if (made.kind === 'planned') {
+    planned(tracked, made.changes, dependencies);
     return;
   }
+  settled(tracked, dependencies);
+  keepNewer(tracked, made.node);
+  dependencies.measures.wrote('node', made.writes);
+  logMade(tracked, wasNew, made, dependencies.log);
+  if (wasNew) await welcome(tracked, dependencies);
+}
+
+/** A dry run leaves the Node as it is; it is looked at again like any other, new ones less and less often. */
+function planned(tracked: Tracked, changes: readonly string[], { log }: Dependencies): void {
+  tracked.failures = isUninitialized(tracked.node) ? tracked.failures + 1 : 0;
+  tracked.reason = `dry run: would ${changes.join(', ')}`;
+  planMade(tracked, changes, log);
+}
+
+function settled(tracked: Tracked, { log }: Dependencies): void {
+  tracked.failures = 0;
+  tracked.plans.clear();
+  delete tracked.warned;
+  logRecovery(tracked, log);
+}
+
+async function welcome(tracked: Tracked, dependencies: Dependencies): Promise<void> {
   const { clock, measures } = dependencies;
   measures.initialized((clock.wallMs() - Date.parse(tracked.node.metadata.creationTimestamp)) / msPerSecond);
   tracked.reason = 'initialised';
@@ -168,10 +209,15 @@ async function welcome(tracked: Tracked, node: Node, dependencies: Dependencies)
 async function whileNotFound(
   tracked: Tracked,
   finding: Exclude<Finding, { is: 'present' }>,
+  scopes: Scopes,
   dependencies: Dependencies,
 ): Promise<void> {
-  if (!isUninitialized(tracked.node)) tracked.failures = 0;
-  else await warn(tracked, { reason: 'NodeInitFailed', message: whyNot(finding) }, dependencies);
+  if (!isUninitialized(tracked.node)) {
+    tracked.failures = 0;
+    return;
+  }
+  const isScopes = finding.is === 'unknown' && scopes.wasSaid(finding.failure);
+  await warn(tracked, { reason: 'NodeInitFailed', message: whyNot(finding), isScopes }, dependencies);
 }
 
 function whyNot(finding: Exclude<Finding, { is: 'present' }>): string {
@@ -180,13 +226,19 @@ function whyNot(finding: Exclude<Finding, { is: 'present' }>): string {
   return `${finding.failure.message}; to mend it: ${finding.failure.remedy}`;
 }
 
+interface Warning extends Omit<NodeEvent, 'type'> {
+  /** It is the trouble of the whole scope, whose line is in the log already. */
+  readonly isScopes?: boolean;
+}
+
 async function warn(
   tracked: Tracked,
-  { reason, message }: Omit<NodeEvent, 'type'>,
+  { reason, message, isScopes = false }: Warning,
   dependencies: Dependencies,
 ): Promise<void> {
   tracked.failures += 1;
   tracked.reason = message;
+  if (!isScopes) logTrouble(tracked, reason, { err: message }, dependencies.log);
   if (tracked.warned === message) return;
   await tell(tracked.node, { type: 'Warning', reason, message }, dependencies);
   tracked.warned = message;

@@ -21,6 +21,10 @@ export interface Tracked {
   instance?: Instance;
   /** What was last decided, in words. */
   reason: string;
+  /** In a dry run: what was last said would be written, by the part that it is about. */
+  readonly plans: Map<string, string>;
+  /** What the log has said of it since it was last in sync. */
+  readonly troubles: Set<string>;
   /** The last warning event, so that it is not said again for every attempt. */
   warned?: string;
   /** The breaker's word that its condition names. */
@@ -38,6 +42,8 @@ export function beginTracking(node: Node, clouds: readonly EnabledCloud[]): Trac
     dueAtMs: ownership.kind === 'ours' ? 0 : Infinity,
     busy: false,
     failures: 0,
+    plans: new Map(),
+    troubles: new Set(),
     reason: ownership.kind === 'ours' ? 'not asked for yet' : ownership.why,
   };
 }

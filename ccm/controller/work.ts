@@ -1,3 +1,4 @@
+import { failureFields } from '../../lib/log/failure-fields.ts';
 import { combine, leftOut } from '../look-up/combine.ts';
 import type { Answer } from '../look-up/combine.ts';
 import { lookBatch } from '../look-up/look.ts';
@@ -8,6 +9,7 @@ import type { Group } from './batches.ts';
 import { describeError } from './background.ts';
 import { LeadershipLost } from '../cluster/leadership-lost.ts';
 import type { State } from './controller.ts';
+import { logTrouble } from './node-log.ts';
 import { settle } from './settle.ts';
 import type { Said } from './settle.ts';
 import { claimsOf } from './tracked.ts';
@@ -50,7 +52,7 @@ async function settleOne(tracked: Tracked, said: Said, state: State): Promise<vo
     if (error instanceof LeadershipLost) throw error;
     tracked.failures += 1;
     tracked.reason = describeError(error);
-    dependencies.log.info(`node ${tracked.node.metadata.name}: ${tracked.reason}`);
+    logTrouble(tracked, 'NodeNotWritten', failureFields(error), dependencies.log);
   } finally {
     tracked.busy = false;
     tracked.dueAtMs = tracked.ownership.kind === 'ours' ? timetable.afterLook(tracked, lookAgainInMs) : Infinity;

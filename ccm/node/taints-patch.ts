@@ -4,7 +4,8 @@ import type { Node, Taint } from '../../schemas/kubernetes.ts';
 import type { LifecycleTaint } from '../lifecycle/observation.ts';
 import type { TaintChange } from '../lifecycle/taints.ts';
 
-const taints: Readonly<Record<LifecycleTaint, Taint>> = {
+/** As they stand on a Node. */
+export const taints: Readonly<Record<LifecycleTaint, Taint>> = {
   shutdown: { key: wellKnown.shutdownTaint, effect: 'NoSchedule' },
   'out-of-service': { key: wellKnown.outOfServiceTaint, value: 'nodeshutdown', effect: 'NoExecute' },
 };

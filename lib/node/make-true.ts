@@ -1,7 +1,7 @@
 import type { Node } from '../../schemas/kubernetes.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { Instance } from './instance.ts';
-import type { NodeWriter } from './node-writer.ts';
+import type { NodeWriter, Patched } from './node-writer.ts';
 import { isStill } from './still.ts';
 import { addressesPatch, planNode, restPatch } from './plan.ts';
 import type { Annotations, NodePatch } from './plan.ts';
@@ -9,6 +9,8 @@ import type { Annotations, NodePatch } from './plan.ts';
 export type Made =
   /** `writes` is 0 where there was nothing to do. `changes`: what was written, in words. */
   | { readonly kind: 'true'; readonly node: Node; readonly writes: number; readonly changes: readonly string[] }
+  /** A dry run: `changes` would have been written. */
+  | { readonly kind: 'planned'; readonly changes: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
   /** The Node is gone, or another one has its name. */
   | { readonly kind: 'replaced' };
@@ -25,6 +27,7 @@ export async function makeTrue(node: Node, instance: Instance, marks: Annotation
     const planned = planNode(current, instance, marks);
     if (planned.kind === 'refused') return planned;
     const written = await writePlan(current, planned.plan, writer);
+    if (written.node === 'not-written') return { kind: 'planned', changes: written.changes };
     writes += written.writes;
     changes.push(...written.changes);
     if (written.node !== 'conflict') return { kind: 'true', node: written.node, writes, changes };
@@ -40,7 +43,7 @@ export async function makeTrue(node: Node, instance: Instance, marks: Annotation
 }
 
 interface Written {
-  readonly node: Node | 'conflict';
+  readonly node: Patched;
   readonly writes: number;
   readonly changes: readonly string[];
 }
@@ -48,13 +51,11 @@ interface Written {
 type Plan = Extract<ReturnType<typeof planNode>, { readonly kind: 'plan' }>['plan'];
 
 async function writePlan(node: Node, { addresses, rest }: Plan, writer: NodeWriter): Promise<Written> {
-  const { name } = node.metadata;
-  const first = await write(node, addresses && addressesPatch(node, addresses), (patch) =>
-    writer.patchStatus(name, patch),
-  );
+  const first = await write(node, addresses && addressesPatch(node, addresses), writer.patchStatus);
   if (first.node === 'conflict' || rest === undefined) return first;
-  const patch = restPatch(first.node.metadata.resourceVersion, rest);
-  const second = await write(first.node, patch, (body) => writer.patch(name, body));
+  // After a first write that a dry run left out, the second one is for the Node as it is.
+  const current = first.node === 'not-written' ? node : first.node;
+  const second = await write(current, restPatch(current.metadata.resourceVersion, rest), writer.patch);
   return {
     node: second.node,
     writes: first.writes + second.writes,
@@ -65,9 +66,9 @@ async function writePlan(node: Node, { addresses, rest }: Plan, writer: NodeWrit
 async function write(
   node: Node,
   patch: NodePatch | undefined,
-  send: (patch: NodePatch) => Promise<Node | 'conflict'>,
+  send: (node: Node, patch: NodePatch) => Promise<Patched>,
 ): Promise<Written> {
   if (patch === undefined) return { node, writes: 0, changes: [] };
-  const written = await send(patch);
+  const written = await send(node, patch);
   return { node: written, writes: 1, changes: written === 'conflict' ? [] : describeChanges(node, patch) };
 }

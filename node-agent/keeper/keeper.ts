@@ -10,6 +10,7 @@ import type { News } from './news.ts';
 import { newStanding } from './standing.ts';
 import type { Standing } from './standing.ts';
 import { waitAfter } from './timetable.ts';
+import type { TurnLog } from './turn-log.ts';
 import { takeTurn } from './turn.ts';
 import type { Turn } from './turn.ts';
 
@@ -29,6 +30,7 @@ export interface KeeperParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly news: News;
+  readonly logTurn: TurnLog;
   readonly measures: Measures;
   writerFor(signal: AbortSignal): NodeWriter;
   findCloud(context: Context): Promise<OwnCloud>;
@@ -114,11 +116,12 @@ async function settle(
   turn: Turn,
   node: Node,
   standing: Standing,
-  { news, measures, clock }: KeeperParts,
+  { news, logTurn, measures, clock }: KeeperParts,
 ): Promise<void> {
   if (turn.kind === 'failed') return news.trouble(node, turn);
   if (turn.kind === 'replaced') return;
-  news.allIsWell();
+  news.allIsWell(node);
+  logTurn(node, standing.cloud?.name, turn);
   if (turn.kind !== 'true') return;
   keepNewer(standing, turn.node);
   measures.made(turn.writes, clock.wallMs());

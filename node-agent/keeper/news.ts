@@ -1,4 +1,4 @@
-import { failureText } from '../../lib/failure-text.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
@@ -7,7 +7,7 @@ import type { FailedTurn } from './turn.ts';
 /** Tells each trouble once, by an event on the Node and a line in the log, however often it is met until all is well. */
 export interface News {
   trouble(node: Node, turn: FailedTurn): Promise<void>;
-  allIsWell(): void;
+  allIsWell(node: Node): void;
   tell(node: Node, event: NodeEvent): Promise<void>;
 }
 
@@ -23,21 +23,22 @@ export function createNews({ tell, log }: NewsParts): News {
     tell(node, event).then(
       () => true,
       (error: unknown) => {
-        log.verbose(`event ${event.reason} was not written: ${failureText(error)}`);
+        log.verbose(`event ${event.reason} was not written`, failureFields(error));
         return false;
       },
     );
   return {
-    trouble: async (node, { reason, message, trouble, of }) => {
-      if (said.has(trouble)) log.verbose(`${reason}: ${message}`);
-      else log.info(`${reason}: ${message}`);
+    trouble: async (node, { reason, message, failure, trouble, of }) => {
+      const line = { node: node.metadata.name, reason, ...failure };
+      if (said.has(trouble)) log.verbose('Node cannot be synced yet', line);
+      else log.standard('nodeFailing', line);
       said.add(trouble);
       // An API server that cannot be written to takes no event either.
       if (of === 'api-server' || told.has(trouble)) return;
       if (await tryToTell(node, { type: 'Warning', reason, message })) told.add(trouble);
     },
-    allIsWell: () => {
-      if (said.size > 0) log.info('all is well again');
+    allIsWell: (node) => {
+      if (said.size > 0) log.standard('nodeRecovered', { node: node.metadata.name });
       said.clear();
       told.clear();
     },

@@ -28,6 +28,7 @@ export function waitAfter(turn: Turn, failures: number, { readEveryMs, random }:
       return Math.max(fullMs * (0.5 + random() / 2), Math.min(turn.retryAfterMs ?? 0, longestAskedMs));
     }
     case 'true':
+    case 'planned':
     case 'left-alone':
       return readEveryMs * (0.9 + random() * 0.2);
   }

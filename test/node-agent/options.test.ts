@@ -12,6 +12,7 @@ await t.test('nothing but the name of the Node is needed', (t) => {
     brokerSocket: '/run/polycloud/broker.sock',
     statusSocket: '/run/polycloud/agent.sock',
     readEveryMs: 60_000,
+    dryRun: false,
   });
   t.end();
 });
@@ -22,9 +23,10 @@ await t.test('flags go before the environment', (t) => {
   t.end();
 });
 
-await t.test('an agent that only serves logins, and one that knows which clouds there are', (t) => {
+await t.test('an agent that only serves logins, a dry run, and one that knows which clouds there are', (t) => {
   const env = { NODE_NAME: 'a' };
   t.match(readAgentFlags({ '--node-sync': 'false' }, env), { nodeSync: false });
+  t.match(readAgentFlags({ '--dry-run': 'true' }, env), { dryRun: true });
   t.match(readAgentFlags({ '--detect-clouds': 'aws, static' }, env), { detectClouds: ['aws', 'static'] });
   t.end();
 });

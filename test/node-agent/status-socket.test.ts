@@ -10,14 +10,14 @@ import { askStatus, serveStatus } from '../../node-agent/status-socket.ts';
 const directory = await mkdtemp(join(tmpdir(), 'agent-status-'));
 t.teardown(() => rm(directory, { recursive: true }));
 const path = join(directory, 'run', 'agent.sock');
-const status = (node: string) => () => ({ node, state: 'true' as const });
+const status = (node: string) => () => ({ node, dryRun: false, state: 'true' as const });
 const said: string[] = [];
 const log = logInto((line) => void said.push(line));
 
 await t.test('the running agent is asked, and its place is its alone', async (t) => {
   const stop = await serveStatus(path, status('a'), log);
   t.teardown(stop);
-  t.same(await askStatus(path), { node: 'a', state: 'true' });
+  t.same(await askStatus(path), { node: 'a', dryRun: false, state: 'true' });
   t.equal((await stat(join(directory, 'run'))).mode & 0o777, 0o700);
 });
 

@@ -14,12 +14,13 @@ const failed = {
   kind: 'failed',
   reason: 'NodeInitFailed',
   message: 'it is down',
+  failure: { err: 'it is down' },
   trouble: 'x',
   of: 'machine',
   retryAfterMs: undefined,
 } as const;
 const read = { instance, readAtMs: 90_000 };
-const done = { kind: 'true', node: nodeWith({}), writes: 0, isNew: false } as const;
+const done = { kind: 'true', node: nodeWith({}), writes: 0, changes: [], isNew: false } as const;
 
 const rows: readonly {
   readonly standing: Partial<Standing>;
@@ -53,6 +54,18 @@ const rows: readonly {
     isReady: true,
   },
   {
+    standing: { node: nodeWith({}), ...read, turn: { kind: 'planned', changes: ['set label a=b', 'set label c=d'] } },
+    state: 'differs',
+    says: /not true to its machine \(would set label a=b, set label c=d\)/,
+    isReady: true,
+  },
+  {
+    standing: { node: nodeWith({ isNew: true }), ...read, turn: { kind: 'planned', changes: ['set label a=b'] } },
+    state: 'not-initialised',
+    says: /not initialised \(would set label a=b\)/,
+    isReady: true,
+  },
+  {
     standing: { node: nodeWith({}), ...read, turn: done },
     state: 'true',
     says: /true to its machine\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: heard 1 s ago\n$/,
@@ -64,6 +77,7 @@ for (const { standing, state, says, isReady } of rows) {
     const whole = { ...newStanding(99_000), ...standing };
     const sources = {
       nodeName: 'node-a',
+      dryRun: false,
       nodeSync: { standing: whole, apiServerHeardAtMs: () => 99_000 },
       clock,
       brokerStatus: () => undefined,
@@ -86,7 +100,7 @@ await t.test('what the broker keeps is told, and no password of it', (t) => {
   const requests = { answer: 3, failure: 0, decline: 1 };
   const broker = { socket: '/run/polycloud/broker.sock', requests, logins: [login] };
   const nodeSync = { standing: newStanding(99_000), apiServerHeardAtMs: () => 99_000 };
-  const status = statusOf({ nodeName: 'node-a', nodeSync, clock, brokerStatus: () => broker });
+  const status = statusOf({ nodeName: 'node-a', dryRun: false, nodeSync, clock, brokerStatus: () => broker });
   t.strictSame(status.broker, broker);
   t.match(
     statusText(status),
@@ -107,8 +121,14 @@ await t.test('a loop that stands still is not alive', async (t) => {
 await t.test('an agent that only serves logins waits for no Node and says nothing of one', (t) => {
   const { ready, live } = healthChecks(undefined, 60_000, clock);
   t.strictSame([ready, live], [[], []]);
-  const status = statusOf({ nodeName: 'node-a', nodeSync: undefined, clock, brokerStatus: () => undefined });
-  t.strictSame(status, { node: 'node-a', state: 'not-synced' });
+  const status = statusOf({
+    nodeName: 'node-a',
+    dryRun: false,
+    nodeSync: undefined,
+    clock,
+    brokerStatus: () => undefined,
+  });
+  t.strictSame(status, { node: 'node-a', dryRun: false, state: 'not-synced' });
   t.equal(statusText(status), 'node: node-a: not synced, as --node-sync=false says\n');
   t.end();
 });
@@ -116,7 +136,13 @@ await t.test('an agent that only serves logins waits for no Node and says nothin
 await t.test('why no front end can reach the broker is told', (t) => {
   const requests = { answer: 0, failure: 0, decline: 0 };
   const broker = { socket: '/run/polycloud/broker.sock', problem: 'the disk is full', requests, logins: [] };
-  const status = statusOf({ nodeName: 'node-a', nodeSync: undefined, clock, brokerStatus: () => broker });
+  const status = statusOf({
+    nodeName: 'node-a',
+    dryRun: false,
+    nodeSync: undefined,
+    clock,
+    brokerStatus: () => broker,
+  });
   t.match(statusText(status), 'broker: 0 logins at /run/polycloud/broker.sock, not served: the disk is full\n');
   t.end();
 });
@@ -136,5 +162,13 @@ await t.test('readiness and liveness include the broker', (t) => {
     t.strictSame(problemsWith({ ...broker, socketProblem: () => 'the disk is full' }), [[], ['broker-socket']]);
     t.strictSame(problemsWith({ ...broker, stuck: () => 'refreshing logins' }), [['broker'], []]);
   }
+  t.end();
+});
+
+await t.test('that nothing is written is the first that a dry run says', (t) => {
+  const nodeSync = { standing: newStanding(99_000), apiServerHeardAtMs: () => 99_000 };
+  const status = statusOf({ nodeName: 'node-a', dryRun: true, nodeSync, clock, brokerStatus: () => undefined });
+  t.match(status, { dryRun: true });
+  t.match(statusText(status), /^dry run: nothing is written to the API server\nnode: node-a: /);
   t.end();
 });

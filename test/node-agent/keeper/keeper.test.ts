@@ -102,7 +102,9 @@ await t.test('metadata that is away: one event, and initialised soon after it is
   await stage.clock.advance(60_000);
   t.match(stage.events, [{ type: 'Warning', reason: 'NodeInitFailed', message: /it is down; to mend it: wait/ }]);
   t.equal(stage.events.length, 1);
-  t.equal(stage.said.length, 1, 'and one line');
+  t.strictSame(stage.said, [
+    'Node cannot be synced node="node-a" reason="NodeInitFailed" err="it is down" hint="wait"',
+  ]);
   stage.reads.fails = undefined;
   await stage.clock.advance(5_000);
   t.strictSame(stage.writes, ['status', 'node']);
@@ -161,5 +163,77 @@ await t.test('an error of our own ends nothing', async (t) => {
   stage.api.fails = undefined;
   await stage.clock.advance(10_000);
   t.strictSame(stage.writes, ['status', 'node']);
+  await stage.end();
+});
+
+const changes = [
+  'set addresses InternalIP=10.0.0.20',
+  'set label node.kubernetes.io/instance-type=m7g.large',
+  'set label beta.kubernetes.io/instance-type=m7g.large',
+  'set label topology.kubernetes.io/zone=us-west-2b',
+  'set label failure-domain.beta.kubernetes.io/zone=us-west-2b',
+  'set label topology.kubernetes.io/region=us-west-2',
+  'set label failure-domain.beta.kubernetes.io/region=us-west-2',
+  'set annotation polycloud.dev/described-by-agent=aws',
+  `set providerID ${instance.providerId}`,
+  'remove taint node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule',
+];
+const about = 'node="node-a" uid="u-1"';
+const whose = `${about} providerID="${instance.providerId}" cloud="aws"`;
+
+await t.test('each write is in the log, and nothing where nothing is written', async (t) => {
+  const stage = await initialized();
+  t.strictSame(stage.said, [`Node initialised ${whose} changes=${JSON.stringify(changes)}`]);
+  await stage.clock.advance(600_000);
+  t.equal(stage.said.length, 1);
+  stage.reads.instance = { ...instance, addresses: [{ type: 'InternalIP', address: '10.0.0.99' }] };
+  await stage.clock.advance(driftIsRepairedWithinMs);
+  t.strictSame(stage.said.slice(1), [`Node updated ${whose} changes=["set addresses InternalIP=10.0.0.99"]`]);
+  await stage.end();
+});
+
+await t.test('an agent that finds everything in order says so once', async (t) => {
+  const first = await initialized();
+  const stage = startStage(first.api.node);
+  await stage.clock.advance(600_000);
+  t.strictSame(stage.said, [`Node is in sync with its machine ${whose}`]);
+  await Promise.all([first.end(), stage.end()]);
+});
+
+await t.test('a trouble is said once, and so is its end', async (t) => {
+  const stage = await initialized();
+  stage.reads.fails = down;
+  await stage.clock.advance(300_000);
+  stage.reads.fails = undefined;
+  await stage.clock.advance(300_000);
+  t.strictSame(stage.said.slice(1), [
+    'Node cannot be synced node="node-a" reason="NodeUpdateFailed" err="it is down" hint="wait"',
+    'Node can be synced again node="node-a"',
+  ]);
+  await stage.end();
+});
+
+await t.test('a Node that is left alone is said once for each reason', async (t) => {
+  const stage = startStage(nodeWith({ labels: { 'polycloud.dev/cloud': 'false' } }));
+  await stage.clock.advance(300_000);
+  stage.change((node) => withLabels(node, { 'polycloud.dev/cloud': 'gcp' }));
+  await stage.clock.advance(300_000);
+  t.strictSame(stage.said, [
+    `Node is left alone ${about} reason="label polycloud.dev/cloud is false"`,
+    `Node is left alone ${about} reason="label polycloud.dev/cloud gives it to gcp, and this is a machine of aws"`,
+  ]);
+  await stage.end();
+});
+
+await t.test('a dry run says each plan once and writes nothing, no event either', async (t) => {
+  const stage = startStage(nodeWith({ isNew: true }), { isDry: true });
+  await stage.clock.advance(600_000);
+  stage.reads.instance = { ...instance, addresses: [] };
+  await stage.clock.advance(600_000);
+  const plan = (planned: readonly string[]): string =>
+    `Dry run: Node would be changed ${about} changes=${JSON.stringify(planned)}`;
+  t.strictSame(stage.said, [plan(changes), plan(changes.slice(1))]);
+  t.strictSame([stage.writes, stage.events, stage.counted], [[], [], []]);
+  t.match(stage.keeper.standing.turn, { kind: 'planned' });
   await stage.end();
 });

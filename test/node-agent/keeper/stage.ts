@@ -1,10 +1,13 @@
 import type { Instance } from '../../../clouds/index.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { logInto } from '../../support/logs.ts';
+import { dryRunWriter } from '../../../lib/node/dry-run-writer.ts';
 import type { NodeEvent } from '../../../lib/node/node-event.ts';
+import type { NodeWriter } from '../../../lib/node/node-writer.ts';
 import { createKeeper } from '../../../node-agent/keeper/keeper.ts';
 import type { Keeper } from '../../../node-agent/keeper/keeper.ts';
 import { createNews } from '../../../node-agent/keeper/news.ts';
+import { createTurnLog } from '../../../node-agent/keeper/turn-log.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
@@ -25,6 +28,8 @@ export interface Stage {
   readonly clock: FakeClock;
   readonly events: NodeEvent[];
   readonly said: string[];
+  /** What the measures were told of writes. */
+  readonly counted: string[];
   /** `status` and `node`, in their order. */
   readonly writes: string[];
   readonly reads: { count: number; fails: Failure | undefined; instance: Instance };
@@ -37,10 +42,11 @@ export interface Stage {
 
 export const down = new Failure('unavailable', 'it is down', { remedy: 'wait' });
 
-export function startStage(node: Node | undefined): Stage {
+export function startStage(node: Node | undefined, { isDry = false } = {}): Stage {
   const clock = createFakeClock(Date.parse('2026-11-18T12:00:10Z'));
   const events: NodeEvent[] = [];
   const said: string[] = [];
+  const counted: string[] = [];
   const writes: string[] = [];
   const reads: Stage['reads'] = { count: 0, fails: undefined, instance };
   const detections: Stage['detections'] = { count: 0, fails: undefined };
@@ -67,17 +73,24 @@ export function startStage(node: Node | undefined): Stage {
     },
   };
   const log = logInto((line) => void said.push(line));
+  const writer: NodeWriter = {
+    read: () => Promise.resolve(api.node),
+    patch: (_node, patch) => patched('node', patch),
+    patchStatus: (_node, patch) => patched('status', patch),
+  };
   const keeper = createKeeper({
     readEveryMs: 60_000,
     clock,
     random: () => 0.5,
     news: createNews({ tell: async (_node, event) => void events.push(event), log }),
-    measures: { read: () => {}, made: () => {}, initialized: () => {}, told: () => {} },
-    writerFor: () => ({
-      read: () => Promise.resolve(api.node),
-      patch: (_name, patch) => patched('node', patch),
-      patchStatus: (_name, patch) => patched('status', patch),
-    }),
+    measures: {
+      read: () => {},
+      made: (count) => void counted.push(`made ${String(count)}`),
+      initialized: () => void counted.push('initialized'),
+      told: () => void counted.push('told'),
+    },
+    logTurn: createTurnLog(log),
+    writerFor: () => (isDry ? dryRunWriter(writer) : writer),
     findCloud: async () => {
       detections.count += 1;
       return detections.fails === undefined ? Promise.resolve(cloud) : Promise.reject(detections.fails);
@@ -92,6 +105,7 @@ export function startStage(node: Node | undefined): Stage {
     clock,
     events,
     said,
+    counted,
     writes,
     reads,
     detections,

@@ -1,0 +1,93 @@
+import type { FailureFields } from '../../lib/log/failure-fields.ts';
+import type { Log } from '../../lib/log/log.ts';
+import { describeChanges } from '../../lib/node/describe-changes.ts';
+import type { Made } from '../../lib/node/make-true.ts';
+import type { NodePatch } from '../../lib/node/plan.ts';
+import type { NodeCondition } from '../../schemas/kubernetes.ts';
+import type { Decision } from '../lifecycle/decision.ts';
+import type { TaintChange } from '../lifecycle/taints.ts';
+import { taints } from '../node/taints-patch.ts';
+import type { Tracked } from './tracked.ts';
+
+/** What the controller says of single Nodes: each write, and in a dry run each plan once until it is another one. */
+
+interface About {
+  readonly node: string;
+  readonly uid: string;
+  readonly providerID: string;
+}
+
+function about({ node: { metadata, spec } }: Tracked): About {
+  return { node: metadata.name, uid: metadata.uid, providerID: spec.providerID ?? '' };
+}
+
+type MadeTrue = Extract<Made, { readonly kind: 'true' }>;
+
+export function logMade(tracked: Tracked, wasNew: boolean, { changes }: MadeTrue, log: Log): void {
+  if (changes.length > 0) log.standard(wasNew ? 'nodeInitialized' : 'nodeUpdated', { ...about(tracked), changes });
+}
+
+/** Each trouble once, however often it is met until the Node is in sync. */
+export function logTrouble(tracked: Tracked, reason: string, failure: FailureFields, log: Log): void {
+  const line = { node: tracked.node.metadata.name, reason, ...failure };
+  const text = `${reason} ${failure.err}`;
+  if (tracked.troubles.has(text)) log.verbose('Node cannot be synced yet', line);
+  else log.standard('nodeFailing', line);
+  tracked.troubles.add(text);
+}
+
+export function logRecovery({ node, troubles }: Tracked, log: Log): void {
+  if (troubles.size > 0) log.standard('nodeRecovered', { node: node.metadata.name });
+  troubles.clear();
+}
+
+export function logTaints(tracked: Tracked, { add, remove }: TaintChange, reason: string, log: Log): void {
+  const fields = { ...about(tracked), reason };
+  for (const name of add) log.standard('taintSet', { ...fields, taint: taints[name].key });
+  for (const name of remove) log.standard('taintRemoved', { ...fields, taint: taints[name].key });
+}
+
+/** The deletion says its own reason. */
+export function logCondition(tracked: Tracked, { reason = '', message = '' }: NodeCondition, log: Log): void {
+  if (reason !== 'DeletingNode') log.standard('instanceReported', { ...about(tracked), reason, evidence: message });
+}
+
+export function logDeletion(tracked: Tracked, { reason }: Decision, log: Log): void {
+  log.standard('nodeDeleted', { ...about(tracked), evidence: evidenceOf(tracked), reason });
+}
+
+export function planDeletion(tracked: Tracked, { reason }: Decision, log: Log): void {
+  const evidence = evidenceOf(tracked);
+  once(tracked, 'deletion', evidence, () => {
+    log.standard('deletionPlanned', { ...about(tracked), evidence, reason });
+  });
+}
+
+export function planPatch(tracked: Tracked, patch: NodePatch, log: Log): void {
+  planChanges(tracked, 'taints', describeChanges(tracked.node, patch), log);
+}
+
+export function planCondition(tracked: Tracked, { type, reason, message }: NodeCondition, log: Log): void {
+  if (reason === 'DeletingNode') return;
+  planChanges(tracked, 'condition', [`set condition ${type} to ${reason ?? ''}: ${message ?? ''}`], log);
+}
+
+export function planMade(tracked: Tracked, changes: readonly string[], log: Log): void {
+  planChanges(tracked, 'node', changes, log);
+}
+
+function planChanges(tracked: Tracked, part: string, changes: readonly string[], log: Log): void {
+  const { node, uid } = about(tracked);
+  once(tracked, part, changes.join('\n'), () => log.standard('nodePlanned', { node, uid, changes }));
+}
+
+function once({ plans }: Tracked, part: string, text: string, say: () => void): void {
+  if (plans.get(part) === text) return;
+  plans.set(part, text);
+  say();
+}
+
+/** What the cloud said last. */
+function evidenceOf({ record }: Tracked): string {
+  return record?.finding?.is === 'gone' ? `${record.finding.word}: ${record.finding.quote}` : '';
+}

@@ -1,0 +1,15 @@
+import { commit, version } from '../version.ts';
+import type { Log } from './log.ts';
+
+export interface Start {
+  readonly program: string;
+  readonly clouds: readonly string[];
+  /** What this process is called. */
+  readonly identity: string;
+  readonly dryRun: boolean;
+}
+
+/** The first line of a daemon. */
+export function logStart(start: Start, log: Log): void {
+  log.standard('starting', { ...start, version, commit, nodejs: process.versions.node });
+}
