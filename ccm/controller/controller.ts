@@ -1,7 +1,5 @@
 import type { NodeUid } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import { observe } from '../lifecycle/observe.ts';
-import { stateOf } from '../lifecycle/observation.ts';
 import { factsOf } from '../../lib/node/facts.ts';
 import { ownershipOf } from '../node/ownership.ts';
 import { isOlder } from '../../lib/node/still.ts';
@@ -12,9 +10,9 @@ import type { Dependencies } from './dependencies.ts';
 import { createTimetable } from './due.ts';
 import type { Timetable } from './due.ts';
 import { describeError, runInBackground } from './background.ts';
+import { dueAfterChange, keptTrackOf, observeChange } from './changes.ts';
 import { createScopes } from './scopes.ts';
 import type { Scopes } from './scopes.ts';
-import { actOn, untold } from './settle.ts';
 import { beginTracking } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
 import { work } from './work.ts';
@@ -85,28 +83,6 @@ function see(node: Node, state: State): void {
   state.wake();
 }
 
-function dueAfterChange(tracked: Tracked, before: Node | undefined, { timetable }: State): number {
-  if (tracked.ownership.kind === 'ours') return timetable.afterChange(tracked, before);
-  tracked.reason = tracked.ownership.why;
-  return Infinity;
-}
-
-/** A Node that was Ready in between is no longer missing, and its taints may be out of date. */
-function observeChange(tracked: Tracked, state: State): void {
-  const { clock, settings, log } = state.dependencies;
-  const seen = stateOf(tracked.node, tracked.ownership.kind, clock.wallMs());
-  const decision = observe(tracked.record, seen, settings.lifecycle, clock.monotonicMs());
-  const earlier = tracked.record;
-  // What is not told now, since somebody else is at this node, is not counted as told.
-  if (tracked.busy && decision.report !== undefined) tracked.record = untold(decision.record, earlier);
-  else tracked.record = decision.record;
-  const nothingToDo = decision.action.do !== 'taint' && decision.report === undefined;
-  if (nothingToDo || tracked.busy || !settings.controllers.lifecycle) return;
-  tracked.busy = true;
-  const acting = actOn(tracked, decision, earlier, state.dependencies).finally(() => (tracked.busy = false));
-  runInBackground(keptTrackOf(acting, state), log);
-}
-
 async function lead(state: State, signal: AbortSignal): Promise<void> {
   beginAgain(state);
   state.leading = true;
@@ -144,15 +120,6 @@ function startDue(state: State, signal: AbortSignal): void {
     });
     runInBackground(keptTrackOf(running, state), log);
   }
-}
-
-function keptTrackOf<T>(running: Promise<T>, state: State): Promise<T> {
-  const kept = running.finally(() => {
-    state.underWay.delete(kept);
-    state.wake();
-  });
-  state.underWay.add(kept);
-  return kept;
 }
 
 async function sleepUntilDue(state: State, signal: AbortSignal): Promise<void> {

@@ -8,6 +8,8 @@ import type { Tracked } from './tracked.ts';
 export interface Timetable {
   /** Right after something was learnt, or not. */
   afterLook(tracked: Tracked, lookAgainInMs: number | undefined): number;
+  /** After a write that failed. */
+  afterFailure(tracked: Tracked): number;
   /** After the Node itself changed. */
   afterChange(tracked: Tracked, before: Tracked['node'] | undefined): number;
 }
@@ -25,6 +27,7 @@ export function createTimetable(settings: ControllerSettings, clock: Clock, rand
     const key = groupKeyOf(tracked);
     const planned = sweeps.get(key) ?? 0;
     if (planned > nowMs) return planned;
+    for (const [each, atMs] of sweeps) if (atMs <= nowMs) sweeps.delete(each);
     const nextMs = nowMs + settings.nodeStatusUpdateFrequencyMs * (0.9 + random() * 0.1);
     sweeps.set(key, nextMs);
     return nextMs;
@@ -37,11 +40,12 @@ export function createTimetable(settings: ControllerSettings, clock: Clock, rand
 
   return {
     afterLook: (tracked, lookAgainInMs) => {
-      if (isUninitialized(tracked.node) && settings.controllers.node) return retryAtMs(tracked);
       if (lookAgainInMs !== undefined) return clock.monotonicMs() + lookAgainInMs;
+      if (isUninitialized(tracked.node) && settings.controllers.node) return retryAtMs(tracked);
       if (tracked.failures > 0) return retryAtMs(tracked);
       return isReady(tracked.node) ? sweepAtMs(tracked) : clock.monotonicMs() + settings.nodeMonitorPeriodMs;
     },
+    afterFailure: retryAtMs,
     afterChange: (tracked, before) => {
       const nowMs = clock.monotonicMs();
       if (isUninitialized(tracked.node)) {

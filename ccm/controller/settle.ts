@@ -1,5 +1,6 @@
 import type { Finding } from '../../clouds/index.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
+import { printable } from '../../lib/printable.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { observe } from '../lifecycle/observe.ts';
@@ -7,13 +8,11 @@ import type { Decision } from '../lifecycle/decision.ts';
 import { stateOf } from '../lifecycle/observation.ts';
 import type { NodeRecord } from '../lifecycle/record.ts';
 import type { Report } from '../lifecycle/report.ts';
-import { taintsPatch } from '../node/taints-patch.ts';
 import type { Answer } from '../look-up/combine.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
 import { makeTrue } from '../../lib/node/make-true.ts';
-import { isOlder, isStill } from '../../lib/node/still.ts';
+import { isStill } from '../../lib/node/still.ts';
 import { isLeftToAgent, whatAgentLacks } from './beside-agent.ts';
-import { breakerNews } from './breaker-word.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Scopes } from './scopes.ts';
 import {
@@ -21,15 +20,15 @@ import {
   logDeletion,
   logMade,
   logRecovery,
-  logTaints,
   logTrouble,
   planCondition,
   planDeletion,
   planMade,
-  planPatch,
 } from './node-log.ts';
-import { claimsOf } from './tracked.ts';
+import { claimsOf, keepNewer } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
+import { writeTaints } from './write-taints.ts';
+import type { DecidedOn } from './write-taints.ts';
 
 /** What was said of one node, and when it was asked. */
 export interface Said {
@@ -41,7 +40,7 @@ export interface Said {
 
 const msPerSecond = 1_000;
 
-/** Does what follows from an answer. Gives the wait until the next question, where the decision wants a certain one. */
+/** Does what follows from an answer. Gives the wait until the next question, where a certain one is wanted. */
 export async function settle(
   tracked: Tracked,
   { answer, askedAtMs, asked }: Said,
@@ -49,83 +48,79 @@ export async function settle(
   dependencies: Dependencies,
 ): Promise<number | undefined> {
   const { clock, settings } = dependencies;
-  if (tracked.ownership.kind !== 'ours' || !isStill(asked, tracked.node)) return undefined;
+  const { node } = tracked;
+  if (!isStillOurs(tracked, asked)) return askAgainInMs(tracked);
   const scope = scopes.recordOf(claimsOf(tracked)[0]?.scope.key ?? '');
-  const state = stateOf(tracked.node, tracked.ownership.kind, clock.wallMs());
   const look = { ...answer, askedAtMs, scope };
-  const decision = observe(tracked.record, { ...state, look }, settings.lifecycle, clock.monotonicMs());
+  const observation = { ...stateOf(node, tracked.ownership.kind, clock.wallMs()), look };
+  const decision = observe(tracked.record, observation, settings.lifecycle, clock.monotonicMs());
   const earlier = tracked.record;
   tracked.record = decision.record;
   tracked.reason = decision.reason;
   if (decision.scope !== undefined) scopes.keep(decision.scope);
-  if (settings.controllers.lifecycle) {
-    await actOn(tracked, decision, earlier, dependencies);
-    await followBreaker(tracked, decision, dependencies);
-  }
-  if (settings.controllers.node && decision.action.do !== 'delete') {
-    await keepTrue(tracked, answer.finding, scopes, dependencies);
-  }
+  if (settings.controllers.lifecycle) await carryOut(tracked, { node, look, decision, earlier }, dependencies);
+  if (!isStillOurs(tracked, node)) return askAgainInMs(tracked);
+  if (!settings.controllers.node) settled(tracked, dependencies);
+  else if (decision.action.do !== 'delete') await keepTrue(tracked, answer.finding, scopes, dependencies);
   return decision.action.do === 'wait' ? decision.action.nextLookInMs : undefined;
 }
 
+function isStillOurs(tracked: Tracked, before: Node): boolean {
+  return tracked.ownership.kind === 'ours' && isStill(before, tracked.node);
+}
+
+/** What was said was said of another instance, or to another owner: at once, but for a Node that is being deleted. */
+function askAgainInMs({ node }: Tracked): number | undefined {
+  return node.metadata.deletionTimestamp === undefined ? 0 : undefined;
+}
+
+interface ToCarryOut extends Omit<DecidedOn, 'reason'> {
+  readonly decision: Decision;
+  /** What was known before the decision. */
+  readonly earlier: NodeRecord | undefined;
+}
+
 /** What could not be told is news again the next time; a deed does not go out without its report. */
-export async function actOn(
-  tracked: Tracked,
-  decision: Decision,
-  earlier: NodeRecord | undefined,
-  dependencies: Dependencies,
-): Promise<void> {
+async function carryOut(tracked: Tracked, toDo: ToCarryOut, dependencies: Dependencies): Promise<void> {
   try {
-    await act(tracked, decision, dependencies);
+    await act(tracked, toDo, dependencies);
   } catch (error) {
-    if (decision.report !== undefined) tracked.record = untold(decision.record, earlier);
+    // The Node may have changed meanwhile, so it is the present record that is corrected.
+    const { decision, earlier } = toDo;
+    if (decision.report !== undefined) tracked.record = untold(tracked.record ?? decision.record, earlier);
     throw error;
   }
 }
 
 /** The record with what was told before as the last that was told. */
-export function untold(record: NodeRecord, earlier: NodeRecord | undefined): NodeRecord {
+function untold(record: NodeRecord, earlier: NodeRecord | undefined): NodeRecord {
   const told = earlier?.reported;
-  const entries = Object.entries(record).filter(([name]) => name !== 'reported');
-  return { ...(Object.fromEntries(entries) as unknown as NodeRecord), ...(told !== undefined && { reported: told }) };
+  const { reported, ...rest } = record;
+  return reported === told ? record : { ...rest, ...(told !== undefined && { reported: told }) };
 }
 
-/** The report goes before the deed. */
-async function act(tracked: Tracked, decision: Decision, dependencies: Dependencies): Promise<void> {
+/**
+ * The report goes before the deed. The deed is for the Node as it was decided on. A Node that was Ready meanwhile has no
+ * sightings any more, and stays.
+ */
+async function act(
+  tracked: Tracked,
+  { decision, ...decidedOn }: ToCarryOut,
+  dependencies: Dependencies,
+): Promise<void> {
   const { cluster, measures, log } = dependencies;
   const { action } = decision;
   if (decision.report !== undefined) await report(tracked, decision.report, dependencies);
-  if (action.do === 'delete') {
-    const removed = await cluster.remove(tracked.node);
+  if (action.do === 'delete' && tracked.record?.sightings === decision.record.sightings) {
+    const removed = await cluster.remove(decidedOn.node);
     if (removed === 'removed') {
       measures.deleted(action.word);
       logDeletion(tracked, decision, log);
     }
     if (removed === 'not-written') planDeletion(tracked, decision, log);
   }
-  if (action.do === 'taint') {
-    const patch = taintsPatch(tracked.node, action);
-    const written = await cluster.patch(tracked.node, patch);
-    if (written === 'not-written') {
-      planPatch(tracked, patch, log);
-      return;
-    }
-    measures.wrote('taint', 1);
-    if (written === 'conflict') return;
-    logTaints(tracked, action, decision.reason, log);
-    keepNewer(tracked, written);
-  }
-}
-
-/** The condition alone: one event for each further Node that goes missing would be a flood. */
-async function followBreaker(tracked: Tracked, decision: Decision, dependencies: Dependencies): Promise<void> {
-  const { clock, settings } = dependencies;
-  const { record, scope, report: told } = decision;
-  if (scope === undefined) return;
-  const news = breakerNews({ record, word: tracked.toldWord }, scope, settings.lifecycle, clock.monotonicMs());
-  if (news === undefined) return;
-  if (told === undefined) await writeCondition(tracked, news.report, dependencies);
-  tracked.toldWord = news.word;
+  if (action.do === 'taint')
+    await writeTaints(tracked, { ...decidedOn, reason: decision.reason }, action, dependencies);
 }
 
 async function report(tracked: Tracked, told: Report, dependencies: Dependencies): Promise<void> {
@@ -144,7 +139,7 @@ async function writeCondition(
     type: keys.instanceCondition,
     status: clearsCondition ? 'True' : 'False',
     reason: kind,
-    message,
+    message: printable(message),
     lastHeartbeatTime: now,
     lastTransitionTime: now,
   };
@@ -158,7 +153,7 @@ async function writeCondition(
 }
 
 async function tell(node: Node, event: NodeEvent, { cluster, measures }: Dependencies): Promise<void> {
-  const done = await cluster.tell(node, event);
+  const done = await cluster.tell(node, { ...event, message: printable(event.message) });
   if (done === 'written') measures.wrote('event', 1);
 }
 
@@ -193,7 +188,7 @@ function planned(tracked: Tracked, changes: readonly string[], { log }: Dependen
 
 function settled(tracked: Tracked, { log }: Dependencies): void {
   tracked.failures = 0;
-  tracked.plans.clear();
+  tracked.plans.delete('node');
   delete tracked.warned;
   logRecovery(tracked, log);
 }
@@ -242,9 +237,4 @@ async function warn(
   if (tracked.warned === message) return;
   await tell(tracked.node, { type: 'Warning', reason, message }, dependencies);
   tracked.warned = message;
-}
-
-/** The watch may have told of a later version already. */
-function keepNewer(tracked: Tracked, node: Node): void {
-  if (!isOlder(node, tracked.node)) tracked.node = node;
 }

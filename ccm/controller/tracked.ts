@@ -2,6 +2,7 @@ import type { Instance, NodeFacts, NodeUid } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeRecord } from '../lifecycle/record.ts';
 import { factsOf } from '../../lib/node/facts.ts';
+import { isOlder } from '../../lib/node/still.ts';
 import { ownershipOf } from '../node/ownership.ts';
 import type { Claim, EnabledCloud, Ownership } from '../node/ownership.ts';
 
@@ -27,8 +28,6 @@ export interface Tracked {
   readonly troubles: Set<string>;
   /** The last warning event, so that it is not said again for every attempt. */
   warned?: string;
-  /** The breaker's word that its condition names. */
-  toldWord?: string;
 }
 
 export function beginTracking(node: Node, clouds: readonly EnabledCloud[]): Tracked {
@@ -46,6 +45,11 @@ export function beginTracking(node: Node, clouds: readonly EnabledCloud[]): Trac
     troubles: new Set(),
     reason: ownership.kind === 'ours' ? 'not asked for yet' : ownership.why,
   };
+}
+
+/** After a write. The watch may have told of a later version already. */
+export function keepNewer(tracked: Tracked, node: Node): void {
+  if (!isOlder(node, tracked.node)) tracked.node = node;
 }
 
 export function claimsOf({ ownership }: Tracked): readonly Claim[] {

@@ -1,4 +1,3 @@
-import { failureFields } from '../../lib/log/failure-fields.ts';
 import { combine, leftOut } from '../look-up/combine.ts';
 import type { Answer } from '../look-up/combine.ts';
 import { lookBatch } from '../look-up/look.ts';
@@ -6,10 +5,8 @@ import type { BatchAnswer } from '../look-up/look.ts';
 import type { Claim } from '../node/ownership.ts';
 import { batchFor } from './batches.ts';
 import type { Group } from './batches.ts';
-import { describeError } from './background.ts';
-import { LeadershipLost } from '../cluster/leadership-lost.ts';
+import { noteFailure, release } from './changes.ts';
 import type { State } from './controller.ts';
-import { logTrouble } from './node-log.ts';
 import { settle } from './settle.ts';
 import type { Said } from './settle.ts';
 import { claimsOf } from './tracked.ts';
@@ -49,13 +46,10 @@ async function settleOne(tracked: Tracked, said: Said, state: State): Promise<vo
   try {
     if (nodes.has(tracked.uid)) lookAgainInMs = await settle(tracked, said, scopes, dependencies);
   } catch (error) {
-    if (error instanceof LeadershipLost) throw error;
-    tracked.failures += 1;
-    tracked.reason = describeError(error);
-    logTrouble(tracked, 'NodeNotWritten', failureFields(error), dependencies.log);
+    noteFailure(tracked, error, state);
   } finally {
-    tracked.busy = false;
     tracked.dueAtMs = tracked.ownership.kind === 'ours' ? timetable.afterLook(tracked, lookAgainInMs) : Infinity;
+    release(tracked, said.asked, state);
   }
 }
 
