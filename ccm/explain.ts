@@ -1,10 +1,12 @@
 import { systemClock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import { isKubernetesError } from '../lib/kubernetes/kubernetes-error.ts';
-import { nodes } from '../lib/kubernetes/resources.ts';
+import { leases, nodes } from '../lib/kubernetes/resources.ts';
 import type { Node } from '../schemas/kubernetes.ts';
+import type { ElectionSettings } from './leader-election/settings.ts';
 import { observe } from './lifecycle/observe.ts';
 import { stateOf } from './lifecycle/observation.ts';
+import type { ReportKind } from './lifecycle/report.ts';
 import { beginScope } from './lifecycle/scope.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
 import { combine } from './look-up/combine.ts';
@@ -16,6 +18,7 @@ import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import { ownershipOf } from './node/ownership.ts';
 import type { Claim } from './node/ownership.ts';
 import { planNode } from '../lib/node/plan.ts';
+import { printable } from '../lib/printable.ts';
 import type { Ground } from './start.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
@@ -25,13 +28,20 @@ export interface Explanation {
   readonly ownership: string;
   readonly scopes: readonly string[];
   readonly finding?: string;
-  /** What the leader wrote on the Node, the word of an open breaker among it. */
+  /** What the leader wrote on the Node. */
   readonly condition?: string;
+  /** Where the breaker keeps the Node: how an operator lets it go. Only the leader knows the value. */
+  readonly confirmation?: string;
   readonly wouldWrite?: object;
   readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
 }
 
-export async function explain(name: string, ground: Ground, lifecycle: LifecycleSettings): Promise<Explanation> {
+export interface ExplainSettings {
+  readonly lifecycle: LifecycleSettings;
+  readonly election: Pick<ElectionSettings, 'enabled' | 'namespace' | 'name'>;
+}
+
+export async function explain(name: string, ground: Ground, settings: ExplainSettings): Promise<Explanation> {
   const { signal } = new AbortController();
   const raw = await readNode(name, ground, signal);
   const node = trimNode(raw);
@@ -46,13 +56,14 @@ export async function explain(name: string, ground: Ground, lifecycle: Lifecycle
   const nowMs = systemClock.monotonicMs();
   const look = { ...answer, askedAtMs: nowMs, scope: beginScope(scopes[0] ?? '', nowMs) };
   const state = stateOf(node, 'ours', systemClock.wallMs());
-  const { reason, verdicts } = observe(undefined, { ...state, look }, lifecycle, nowMs);
+  const { reason, verdicts } = observe(undefined, { ...state, look }, settings.lifecycle, nowMs);
   return {
     node: name,
     ownership: `ours, by ${facts.providerId === undefined ? 'its name' : `providerID ${facts.providerId}`}`,
     scopes,
     finding: describe(answer.finding),
     ...conditionOf(raw),
+    ...(isStopped(raw) && { confirmation: await howToConfirm(raw, ground, settings.election, signal) }),
     ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance, {}) }),
     deletion: {
       reason,
@@ -110,6 +121,22 @@ function conditionOf({ status }: Node): Pick<Explanation, 'condition'> {
   return written === undefined ? {} : { condition: `${written.reason ?? ''}: ${written.message ?? ''}` };
 }
 
+function isStopped({ status }: Node): boolean {
+  const stopped: ReportKind = 'DeletionsStopped';
+  return status.conditions?.some(({ type, reason }) => type === keys.instanceCondition && reason === stopped) ?? false;
+}
+
+async function howToConfirm(
+  { metadata }: Node,
+  { client }: Ground,
+  { enabled, namespace, name }: ExplainSettings['election'],
+  signal: AbortSignal,
+): Promise<string> {
+  const lease = enabled ? await client.get(leases, { namespace, name }, signal).catch(() => undefined) : undefined;
+  const leader = lease?.spec.holderIdentity ? `the leader, ${lease.spec.holderIdentity},` : 'the leader';
+  return `kubectl annotate node ${metadata.name} ${keys.confirmDeletions}=VALUE; ${leader} shows VALUE on /statusz and in its log`;
+}
+
 function describe(finding: Finding): string {
   if (finding.is === 'present') return `present${finding.running ? ', running' : ', not running'}`;
   if (finding.is === 'gone') return `gone, ${finding.word}: ${finding.quote}`;
@@ -117,18 +144,25 @@ function describe(finding: Finding): string {
   return `unknown: ${finding.failure.message}; to mend it: ${finding.failure.remedy}`;
 }
 
+/** Text of Nodes is in it. None of it can look like a line of its own. */
+export function explanationJson(explanation: Explanation): string {
+  return `${printable(JSON.stringify(explanation))}\n`;
+}
+
+/** As `explanationJson`, for people. */
 export function explanationText(explanation: Explanation): string {
-  const { node, ownership, scopes, finding, condition, wouldWrite, deletion } = explanation;
+  const { node, ownership, scopes, finding, condition, confirmation, wouldWrite, deletion } = explanation;
   const lines = [
     `node ${node}`,
     `  owner: ${ownership}`,
     ...(scopes.length > 0 ? [`  asked in: ${scopes.join(', ')}`] : []),
     ...(finding === undefined ? [] : [`  the cloud says: ${finding}`]),
     ...(condition === undefined ? [] : [`  the leader wrote: ${condition}`]),
+    ...(confirmation === undefined ? [] : [`  to confirm: ${confirmation}`]),
     ...(wouldWrite === undefined ? [] : [`  to write: ${JSON.stringify(wouldWrite)}`]),
     ...(deletion === undefined
       ? []
       : [`  deletion: ${deletion.reason}`, ...deletion.rules.map((rule) => `    ${rule}`)]),
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }

@@ -41,10 +41,10 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     const lifecycle = deletionSettings(ground.config.deletion, log);
     const [node] = command?.operands ?? [];
     if (node !== undefined) {
-      const { explain, explanationText } = await import('./explain.ts');
-      const explanation = await explain(node, ground, lifecycle);
-      const asJson = options['--json'] === 'true';
-      writeAll(standardOutput, asJson ? `${JSON.stringify(explanation)}\n` : explanationText(explanation));
+      const { explain, explanationJson, explanationText } = await import('./explain.ts');
+      const explanation = await explain(node, ground, { lifecycle, election });
+      const textOf = options['--json'] === 'true' ? explanationJson : explanationText;
+      writeAll(standardOutput, textOf(explanation));
       return 0;
     }
     const { campaign } = await import('./campaign.ts');

@@ -1,6 +1,7 @@
 import type { Controller } from './controller/controller.ts';
 import type { ElectionStatus } from './leader-election.ts';
 import { wordFor } from './lifecycle/scope.ts';
+import { printable } from '../lib/printable.ts';
 import { keys } from '../schemas/keys.ts';
 import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import type { Tracked } from './controller/tracked.ts';
@@ -19,7 +20,12 @@ export function statusText(controller: Controller, election: ElectionStatus | un
     ...odd.slice(0, longestList).map(({ node, reason }) => `${node.metadata.name}: ${reason}`),
     ...(odd.length > longestList ? [`and ${odd.length - longestList} more`] : []),
   ];
-  return `${lines.join('\n')}\n`;
+  return textOf(lines);
+}
+
+/** Text of Nodes is in the lines. None of it can look like a line of its own. */
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 function leaderLine(election: ElectionStatus | undefined): string {

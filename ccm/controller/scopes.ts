@@ -4,7 +4,7 @@ import { failureFields } from '../../lib/log/failure-fields.ts';
 import { createTroubleLog } from '../../lib/log/trouble-log.ts';
 import type { TroubleLog } from '../../lib/log/trouble-log.ts';
 import { keys } from '../../schemas/keys.ts';
-import { beginScope, observeScope, wordFor } from '../lifecycle/scope.ts';
+import { beginScope, counts, observeScope, wordFor } from '../lifecycle/scope.ts';
 import type { ScopeRecord } from '../lifecycle/scope.ts';
 import type { BatchAnswer } from '../look-up/look.ts';
 import { createScopeGate } from '../look-up/scope-gate.ts';
@@ -37,6 +37,17 @@ export function createScopes({ clock, random, settings, measures, log }: Depende
   const said = new WeakSet<Failure>();
   const gateOf = (key: string): ScopeGate => remembered(gates, key, () => createScopeGate(random));
   const recordOf = (key: string): ScopeRecord => remembered(records, key, () => beginScope(key, clock.monotonicMs()));
+  /** A kubelet can write any region on its Node. A scope that no Node names goes as soon as nothing about it counts. */
+  const forgetUnused = (nodes: ReadonlyMap<NodeUid, Tracked>, nowMs: number): void => {
+    const used = new Set([...nodes.values()].flatMap(claimsOf).map(({ scope }) => scope.key));
+    for (const key of new Set([...gates.keys(), ...records.keys()])) {
+      const isWaiting = (gates.get(key)?.waitMs(nowMs) ?? 0) > 0;
+      if (used.has(key) || isWaiting || counts(records.get(key), settings.lifecycle, nowMs)) continue;
+      gates.delete(key);
+      troubles.delete(key);
+      if (records.delete(key)) measures.breaker(key, false);
+    }
+  };
   return {
     gateOf,
     recordOf,
@@ -61,6 +72,7 @@ export function createScopes({ clock, random, settings, measures, log }: Depende
       const isNews = after.open && (!before.open || wordFor(before) !== wordFor(after));
       if (isNews) log.standard('deletionsStopped', { scope: scope.key, ...breakerFields(after) });
       if (before.open && !after.open) log.standard('deletionsResumed', { scope: scope.key });
+      forgetUnused(nodes, nowMs);
     },
     pickCanaries: (nodes, key, asked) => pick(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
     wasSaid: (failure) => said.has(failure),
@@ -90,18 +102,18 @@ function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
 
 interface NodesOfScope {
   readonly known: ReadonlySet<NodeUid>;
-  readonly confirmed: ReadonlySet<string>;
+  readonly confirmed: ReadonlyMap<NodeUid, string>;
 }
 
-/** The nodes that were once known here, and the words that operators wrote on any of them. */
+/** The nodes that were once known here, and the confirmations that are written on them. */
 function nodesOf(key: string, nodes: ReadonlyMap<NodeUid, Tracked>): NodesOfScope {
   const known = new Set<NodeUid>();
-  const confirmed = new Set<string>();
+  const confirmed = new Map<NodeUid, string>();
   for (const tracked of nodes.values()) {
     if (!isOf(tracked, key) || tracked.facts.providerId === undefined || isUninitialized(tracked.node)) continue;
     known.add(tracked.uid);
     const word = tracked.node.metadata.annotations?.[keys.confirmDeletions];
-    if (word !== undefined) confirmed.add(word);
+    if (word !== undefined) confirmed.set(tracked.uid, word);
   }
   return { known, confirmed };
 }

@@ -119,8 +119,9 @@ async function act(
     }
     if (removed === 'not-written') planDeletion(tracked, decision, log);
   }
-  if (action.do === 'taint')
+  if (action.do === 'taint') {
     await writeTaints(tracked, { ...decidedOn, reason: decision.reason }, action, dependencies);
+  }
 }
 
 async function report(tracked: Tracked, told: Report, dependencies: Dependencies): Promise<void> {

@@ -1,6 +1,6 @@
 import type { NodeUid } from '../../clouds/index.ts';
 import type { GoneWord } from './record.ts';
-import { limitOf, unconfirmedNodes, wordFor } from './scope.ts';
+import { limitOf, unconfirmedNodes } from './scope.ts';
 import type { ScopeRecord } from './scope.ts';
 import type { LifecycleSettings } from './settings.ts';
 
@@ -42,7 +42,7 @@ function byBreaker(scope: ScopeRecord, uid: NodeUid): Permission {
     given: false,
     reason:
       `too many nodes of ${scope.key} went missing: ${length} of ${scope.knownNodes} are; ` +
-      `deletions go on when they are back or an operator confirms with ${wordFor(scope)}`,
+      `deletions go on when they are back or an operator confirms; /statusz of the leader and its log say how`,
   };
 }
 

@@ -32,8 +32,8 @@ export interface ScopeLook {
   readonly known: ReadonlySet<NodeUid>;
   readonly findings: ReadonlyMap<NodeUid, Finding>;
   readonly canary: Canary;
-  /** The words that operators have written. */
-  readonly confirmed: ReadonlySet<string>;
+  /** The confirmations that are written on Nodes. */
+  readonly confirmed: ReadonlyMap<NodeUid, string>;
 }
 
 export function beginScope(key: string, nowMs: number): ScopeRecord {
@@ -57,7 +57,15 @@ export function observeScope(
 ): ScopeRecord {
   const told = tell(nowMs >= record.lastAtMs ? record : startWindowsAgain(record, nowMs), look, settings, nowMs);
   const scope = { ...told, open: isOpen(told, settings) };
-  return scope.open && look.confirmed.has(wordFor(scope)) ? confirm(scope) : scope;
+  return scope.open && isConfirmed(scope, look.confirmed) ? confirm(scope) : scope;
+}
+
+/** Does anything in it matter for a later decision? Without a look-up it does until the longest window has passed. */
+export function counts(record: ScopeRecord | undefined, settings: LifecycleSettings, nowMs: number): boolean {
+  if (record === undefined) return false;
+  const { open, missing, terminated, lastAtMs } = record;
+  const windowMs = Math.max(settings.breakerWindowMs, settings.terminatedWindowMs);
+  return (open || missing.size > 0 || terminated.size > 0) && nowMs - lastAtMs < windowMs;
 }
 
 /** More than this many within a window are too many. Not rounded: compare with `>` or `<=`. */
@@ -68,6 +76,12 @@ export function limitOf(knownNodes: number, leastNodes: number, percent: number)
 /** What an operator has to write to let the missing Nodes go. */
 export function wordFor(scope: ScopeRecord): string {
   return confirmationWord({ ...scope, nodes: unconfirmedNodes(scope) });
+}
+
+/** Only on a Node for which the breaker waits: the kubelet of a healthy node may be able to write on its own. */
+function isConfirmed(scope: ScopeRecord, confirmed: ScopeLook['confirmed']): boolean {
+  const word = wordFor(scope);
+  return unconfirmedNodes(scope).some((uid) => confirmed.get(uid) === word);
 }
 
 /** The Nodes for which an open breaker waits. */

@@ -127,6 +127,7 @@ const breaker: Alphabet = {
       neighbourSaid: ['nothing', 'present', 'not-found'],
       confirm: ['nothing', 'current', 'old'],
     }),
+    ...sights({ said: ['not-found'], neighbourSaid: ['not-found'], confirm: ['current, on a healthy Node'] }),
     ...sights({ said: ['not-found'], canary: ['bad'], neighbourSaid: ['nothing', 'not-found'] }),
   ],
 };

@@ -5,7 +5,7 @@ import type { Observe } from '../../../ccm/lifecycle/observe.ts';
 import { policy } from '../../../ccm/lifecycle/policy.ts';
 import type { Policy } from '../../../ccm/lifecycle/policy.ts';
 import type { Evidence } from '../../../ccm/lifecycle/rules.ts';
-import { observeScope, wordFor } from '../../../ccm/lifecycle/scope.ts';
+import { observeScope, unconfirmedNodes, wordFor } from '../../../ccm/lifecycle/scope.ts';
 import type { LifecycleSettings } from '../../../ccm/lifecycle/settings.ts';
 import { alphabets } from './alphabets.ts';
 import type { Alphabet } from './alphabets.ts';
@@ -116,6 +116,12 @@ const faults: readonly Fault[] = [
   },
   { name: 'any word confirms', foundBy: breaker, plant: { observeScope: takeAnyWord }, wrong: tooMany },
   {
+    name: 'a word confirms on a Node that is not missing',
+    foundBy: breaker,
+    plant: { observeScope: takeWordOnAnyNode },
+    wrong: tooMany,
+  },
+  {
     name: 'a word that was used confirms again',
     foundBy: breaker,
     plant: { observeScope: reuseWords },
@@ -184,7 +190,15 @@ function forgetDeleted(...[record, look, settings, nowMs]: Parameters<ObserveSco
 
 function takeAnyWord(...[record, look, settings, nowMs]: Parameters<ObserveScope>): ReturnType<ObserveScope> {
   const next = observeScope(record, look, settings, nowMs);
-  const confirmed = new Set(look.confirmed.size > 0 ? [wordFor(next)] : []);
+  const nodes = look.confirmed.size > 0 ? unconfirmedNodes(next) : [];
+  const confirmed = new Map(nodes.map((uid) => [uid, wordFor(next)]));
+  return observeScope(record, { ...look, confirmed }, settings, nowMs);
+}
+
+function takeWordOnAnyNode(...[record, look, settings, nowMs]: Parameters<ObserveScope>): ReturnType<ObserveScope> {
+  const next = observeScope(record, look, settings, nowMs);
+  const words = [...look.confirmed.values()];
+  const confirmed = new Map(unconfirmedNodes(next).flatMap((uid) => words.map((word) => [uid, word] as const)));
   return observeScope(record, { ...look, confirmed }, settings, nowMs);
 }
 

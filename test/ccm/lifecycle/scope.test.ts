@@ -23,7 +23,7 @@ function tell(scope: ScopeRecord, { atMs, said, of, size, ...look }: Told): Scop
   const told = {
     known: new Set(names(size ?? 10)),
     canary: goodCanary,
-    confirmed: new Set<string>(),
+    confirmed: new Map<string, string>(),
     findings,
     ...look,
   };
@@ -34,6 +34,7 @@ function mayGo(scope: ScopeRecord, uid: string, atMs = scope.lastAtMs): Permissi
   return permissionOf(scope, { uid, word: 'not-found' }, defaultSettings, atMs);
 }
 
+const onNode0 = (word: string): ReadonlyMap<string, string> => new Map([['node-0', word]]);
 const fresh = beginScope('aws/one', 0);
 
 await t.test('more than three nodes or 20 % are too many', async (t) => {
@@ -83,23 +84,35 @@ await t.test('it does not hold what is terminated', async (t) => {
 await t.test('a word confirms exactly those it was shown for', async (t) => {
   const open = tell(fresh, { atMs: 0, said: notFound, of: names(4) });
   const word = wordFor(open);
-  t.match(mayGo(open, 'node-0').reason, word);
-  const wrong = tell(open, { atMs: 1, said: notFound, of: names(4), confirmed: new Set(['0000000000']) });
+  t.notMatch(mayGo(open, 'node-0').reason, word, 'what is told on Nodes does not have it');
+  const wrong = tell(open, { atMs: 1, said: notFound, of: names(4), confirmed: onNode0('0000000000') });
   t.equal(wrong.open, true);
-  const more = tell(open, { atMs: 1, said: notFound, of: names(5), confirmed: new Set([word]) });
+  const more = tell(open, { atMs: 1, said: notFound, of: names(5), confirmed: onNode0(word) });
   t.equal(more.open, true, 'another one is missing');
   t.not(wordFor(more), word);
-  const confirmed = tell(open, { atMs: 1, said: notFound, of: names(4), confirmed: new Set([word]) });
+  const confirmed = tell(open, { atMs: 1, said: notFound, of: names(4), confirmed: onNode0(word) });
   t.equal(confirmed.open, false);
   t.equal(mayGo(confirmed, 'node-0').given, true);
-  const others = tell(confirmed, { atMs: 2, said: notFound, of: names(4, 4), confirmed: new Set([word]) });
+  const others = tell(confirmed, { atMs: 2, said: notFound, of: names(4, 4), confirmed: onNode0(word) });
   t.equal(others.open, true, 'four others are too many again');
   t.match([mayGo(others, 'node-0'), mayGo(others, 'node-4')], [{ given: true }, { given: false }]);
 });
 
+await t.test('a word counts only on a Node that is missing and unconfirmed', async (t) => {
+  const open = tell(fresh, { atMs: 0, said: notFound, of: names(4) });
+  const on = (uid: string, scope = open): ScopeRecord =>
+    tell(scope, { atMs: 1, said: running, of: names(1, 9), confirmed: new Map([[uid, wordFor(scope)]]) });
+  t.equal(on('node-9').open, true, 'its instance is there');
+  t.equal(on('node-4').open, true, 'it was not asked for');
+  t.equal(on('node-3').open, false, 'it is missing');
+  const again = tell(on('node-3'), { atMs: 2, said: notFound, of: names(4, 4) });
+  t.equal(on('node-3', again).open, true, 'it was confirmed before');
+  t.equal(on('node-4', again).open, false);
+});
+
 await t.test('a word that was used does not confirm the same nodes again', async (t) => {
   const open = tell(fresh, { atMs: 0, said: notFound, of: names(4) });
-  const confirmed = new Set([wordFor(open)]);
+  const confirmed = onNode0(wordFor(open));
   const used = tell(open, { atMs: 1, said: notFound, of: names(4), confirmed });
   const back = tell(used, { atMs: 2, said: running, of: names(4), confirmed });
   t.equal(tell(back, { atMs: 3, said: notFound, of: names(4), confirmed }).open, true);

@@ -57,7 +57,7 @@ export function createStage(given: Partial<LifecycleSettings> = {}): Stage {
       if (finding !== undefined) {
         const known = new Set([state.uid, ...Array.from({ length: 9 }, (_, index) => `other-${index}`)]);
         const findings = new Map([[state.uid, finding]]);
-        const told = { known, findings, canary: canary ?? goodCanary, confirmed: new Set<string>() };
+        const told = { known, findings, canary: canary ?? goodCanary, confirmed: new Map<string, string>() };
         scope = observeScope(scope, told, settings, atMs);
       }
       const look = finding && { look: { finding, canary: canary ?? goodCanary, askedAtMs: atMs, scope } };

@@ -53,7 +53,7 @@ export interface Sight {
   readonly lagMs: number;
   readonly scopeIs: Seen['scopeIs'];
   readonly neighbourSaid: Seen['neighbour']['said'];
-  readonly confirm: 'nothing' | 'current' | 'old';
+  readonly confirm: 'nothing' | 'current' | 'old' | 'current, on a healthy Node';
 }
 
 const canaries = {
@@ -147,13 +147,17 @@ function tellScope(world: World, sight: Sight, subject: Subject): ScopeRecord {
   const known = new Set([...(isKnown ? [uid] : []), ...(world.neighbourIsNode ? ['X'] : [])]);
   const findings = new Map<string, Finding>([[uid, findingOf(sight.said)]]);
   if (sight.neighbourSaid !== 'nothing') findings.set('X', findingOf(sight.neighbourSaid));
-  const words = {
-    nothing: [],
-    current: world.scope.open ? [confirmationWord(shown(world.scope))] : [],
-    old: world.oldWord === undefined ? [] : [confirmationWord(world.oldWord)],
-  };
-  const look = { known, findings, canary: canaries[sight.canary], confirmed: new Set(words[sight.confirm]) };
+  const look = { known, findings, canary: canaries[sight.canary], confirmed: confirmedBy(world, sight) };
   return subject.observeScope(world.scope, look, subject.settings, world.nowMs);
+}
+
+/** What is written on Nodes. An operator writes it on the Nodes that it is for. */
+function confirmedBy({ scope, oldWord }: World, { confirm }: Sight): ReadonlyMap<string, string> {
+  const current = scope.open ? shown(scope) : undefined;
+  const written = { nothing: undefined, current, old: oldWord, 'current, on a healthy Node': current }[confirm];
+  if (written === undefined) return new Map();
+  const nodes = confirm === 'current, on a healthy Node' ? ['healthy'] : written.nodes;
+  return new Map(nodes.map((uid) => [uid, confirmationWord(written)]));
 }
 
 /** The scope as it is, or as others may have left it: stopped for this Node and more, or with no deletion left. */
@@ -218,6 +222,7 @@ function factOf(world: World, sight: Sight): Seen {
     current: world.scope.open ? shown(world.scope) : undefined,
     old: world.oldWord,
     nothing: undefined,
+    'current, on a healthy Node': undefined,
   };
   const word = confirmed[sight.confirm];
   return {
