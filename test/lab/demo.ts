@@ -5,8 +5,11 @@ import { hostArchitecture } from '../../build/architecture.ts';
 import { executablePath } from '../../build/executable.ts';
 import { ensureDebianPackages } from '../../build/debian-packages.ts';
 import { projectDirectory } from '../../build/project.ts';
+import { findPrograms, preparePrograms } from './control-plane/find-programs.ts';
 import type { RecordedRequest } from './clouds/request-log.ts';
 import type { RunResult } from './network/run-command.ts';
+import { parseDemoOptions, usage } from './demo-options.ts';
+import type { DemoOptions } from './demo-options.ts';
 import { openGround } from './demo-ground.ts';
 import type { Ground } from './demo-ground.ts';
 import { showMachine } from './demo-machine.ts';
@@ -16,7 +19,7 @@ import { nodePackages } from './node/support.ts';
 import { openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
-/** `npm run demo`: what polycloud does, on embedded parts, in front of your eyes. Ends by itself. */
+/** `npm run demo`: what polycloud does, on embedded parts. Ends by itself. */
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const request = `${JSON.stringify({
   kind: 'CredentialProviderRequest',
@@ -25,17 +28,42 @@ const request = `${JSON.stringify({
 })}\n`;
 const arch = hostArchitecture();
 
+const buildingTakes = 'Building the programs of Kubernetes takes 10 to 20 minutes on two cores, once.';
+
 const { chapter, say, show } = createTeller(print);
 
-await buildExecutables();
-await prepareMachine();
-await tellOfPlugin(await openStage(['us-west-2']));
-const cluster = await openGround(print);
-if (cluster !== undefined) await tellOfCluster(cluster);
+await main();
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options === undefined) return;
+  await buildExecutables();
+  await prepareMachine(options);
+  await tellOfPlugin(await openStage(['us-west-2']));
+  const cluster = await openGround(print);
+  if (cluster !== undefined) return tellOfCluster(cluster);
+  if (!options.whole) print(`${buildingTakes}\nTo build them and see the rest: npm run demo -- --whole`);
+}
+
+/** None: there is nothing to show. */
+function readOptions(): DemoOptions | undefined {
+  try {
+    const options = parseDemoOptions(process.argv.slice(2));
+    if (!options.help) return options;
+    process.stdout.write(usage);
+  } catch (error) {
+    process.stderr.write(`demo: ${(error as Error).message}\nhint: npm run demo -- --help\n`);
+    process.exitCode = 2;
+  }
+  return undefined;
+}
 
 /** What cannot be had is said later, where it is missed. */
-async function prepareMachine(): Promise<void> {
+async function prepareMachine({ whole }: DemoOptions): Promise<void> {
   await ensureDebianPackages(['iproute2', ...nodePackages], print);
+  if (!whole) return;
+  if (!(await findPrograms()).available) print(buildingTakes);
+  await preparePrograms(print);
 }
 
 async function tellOfCluster(ground: Ground): Promise<void> {
