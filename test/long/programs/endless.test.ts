@@ -2,7 +2,7 @@ import t from 'tap';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
 import { needing } from '../../lab/needing.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
-import { ask } from './provider.ts';
+import { ask } from '../../system/programs/provider.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const publicImage = 'public.ecr.aws/team/app';

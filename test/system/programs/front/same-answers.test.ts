@@ -6,8 +6,6 @@ import { needing } from '../../../lab/needing.ts';
 import { runCommand } from '../../../lab/network/run-command.ts';
 import { frontSupport } from './stage.ts';
 
-/** It measures the full program's own limits of time. */
-const notHere = ['endless.test.ts'];
 const longestFileMs = 600_000;
 const atOnce = 2;
 
@@ -16,7 +14,7 @@ t.setTimeout(30 * 60_000);
 /** The tests of the credential provider once more: each question goes to the front end, before a broker that knows nothing yet. */
 await t.test('front end and broker answer as the full program does', needing(await frontSupport()), async (t) => {
   const directory = join(projectDirectory, 'test/system/programs');
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.test.ts') && !notHere.includes(name));
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.test.ts'));
   t.jobs = atOnce;
   for (const file of files) {
     await t.test(file, async (t) => {
