@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { lenderVariable, startLender } from './lab/control-plane/lending/lend.ts';
 import { prepareFor } from './runner/preparations.ts';
 import { formatFailure, formatSkips, formatTimes } from './runner/report.ts';
 import { runBatch } from './runner/run-batch.ts';
@@ -31,8 +32,11 @@ async function main(): Promise<void> {
   const batches = positionals.length > 0 ? [batchOfPaths(positionals)] : batchesOfTiers(values.tier.split(','), isCi);
   const startedAtMs = performance.now();
   const watch = createSecretWatch();
+  const lender = await startLender(print);
+  process.env[lenderVariable] = lender.socketPath;
   const results: BatchResult[] = [];
   for (const batch of batches) results.push(await prepareAndRun(batch, watch));
+  await lender.stop();
   const tally = addUp(results.map((result) => result.tally));
   const before = values['also-failed'].map((name) => ({ names: [name], reason: 'failed before the tests' }));
   const failures = [...before, ...tally.failures, ...secretsShown(watch), ...(isCi ? tally.skips.map(asFailure) : [])];

@@ -28,7 +28,13 @@ export interface CertificateFiles {
 /** Its files are put into the directory, which is the caller's to remove. Two in one directory take two names. */
 export async function createAuthority(directory: string, name = 'authority'): Promise<Authority> {
   const self = { name, subject: commonName(`lab ${name}`), extensions: rootExtensions, signedBy: [] };
-  const root = await create(directory, self);
+  await create(directory, self);
+  return openAuthority(directory, name);
+}
+
+/** One that was created there before. */
+export function openAuthority(directory: string, name: string): Authority {
+  const root = filesOf(directory, name);
   const signedBy = ['-CA', root.certificateFile, '-CAkey', root.keyFile];
   return {
     ...root,
@@ -57,14 +63,17 @@ const validDays = 30;
 
 /** One call makes the key and the certificate. A configuration of its own keeps the machine's defaults out. */
 async function create(directory: string, { name, subject, extensions, signedBy }: Wanted): Promise<CertificateFiles> {
-  const keyFile = join(directory, `${name}.key`);
-  const certificateFile = join(directory, `${name}.crt`);
+  const files = filesOf(directory, name);
   const configFile = join(directory, `${name}.cnf`);
   await writeFile(configFile, [...head, ...subject, ...extensions, ''].join('\n'));
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile];
-  const certificate = ['-x509', '-days', String(validDays), '-out', certificateFile, '-config', configFile];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', files.keyFile];
+  const certificate = ['-x509', '-days', String(validDays), '-out', files.certificateFile, '-config', configFile];
   await runProgram('openssl', ['req', ...certificate, ...newKey, ...signedBy]);
-  return { keyFile, certificateFile };
+  return files;
+}
+
+export function filesOf(directory: string, name: string): CertificateFiles {
+  return { keyFile: join(directory, `${name}.key`), certificateFile: join(directory, `${name}.crt`) };
 }
 
 const head = ['[req]', 'prompt=no', 'distinguished_name=subject', 'x509_extensions=extensions', '[subject]'];

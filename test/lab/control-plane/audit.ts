@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 
 /** What the API server wrote down about one request, as far as we look at it. */
@@ -49,12 +50,27 @@ export async function writeAuditPolicy(file: string): Promise<string> {
   return file;
 }
 
-/** In the order in which the requests were finished. The last line may be on its way still. */
-export async function readAuditEvents(file: string): Promise<readonly AuditEvent[]> {
-  const text = await readFile(file, 'utf8');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return whole
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as AuditEvent);
+/** What is asked from now on, in the order in which the requests are finished. The last line may be on its way still. */
+export async function followAuditEvents(file: string): Promise<() => Promise<readonly AuditEvent[]>> {
+  const startedAtMs = Date.now();
+  const start = await stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  return async () => {
+    const bytes = await readFrom(file, start);
+    const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1).toString();
+    const events = lines
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as AuditEvent);
+    // A watch from before may have ended since.
+    return events.filter((event) => Date.parse(event.requestReceivedTimestamp) >= startedAtMs);
+  };
+}
+
+async function readFrom(file: string, start: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of createReadStream(file, { start })) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
 }

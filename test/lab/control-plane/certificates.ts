@@ -2,7 +2,7 @@ import { generateKeyPair } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createAuthority } from '../authority.ts';
+import { createAuthority, filesOf, openAuthority } from '../authority.ts';
 import type { Authority, CertificateFiles } from '../authority.ts';
 
 /** Everything that the parts of one control plane trust and prove themselves by. */
@@ -32,28 +32,43 @@ const serverSubjects = [
 ];
 const mayDoEverything = ['system:masters'];
 
+const authorityName = 'cluster-authority';
+const frontProxyAuthorityName = 'front-proxy-authority';
+
 export async function makeCertificates(directory: string): Promise<Certificates> {
   await mkdir(directory);
-  const [authority, frontProxyAuthority, serviceAccounts] = await Promise.all([
-    createAuthority(directory, 'cluster-authority'),
-    createAuthority(directory, 'front-proxy-authority'),
+  const [authority, frontProxyAuthority] = await Promise.all([
+    createAuthority(directory, authorityName),
+    createAuthority(directory, frontProxyAuthorityName),
     makeServiceAccountKeys(directory),
   ]);
-  const [server, admin, kubeletClient, frontProxyClient] = await Promise.all([
+  await Promise.all([
     authority.issue('kube-apiserver', serverSubjects),
     authority.issueClient('admin', { user: 'lab-admin', groups: mayDoEverything }),
     authority.issueClient('kubelet-client', { user: 'kube-apiserver-kubelet-client', groups: mayDoEverything }),
     frontProxyAuthority.issueClient('front-proxy-client', { user: frontProxyName, groups: [] }),
   ]);
-  return { authority, frontProxyAuthority, frontProxyClient, server, admin, kubeletClient, serviceAccounts };
+  return openCertificates(directory);
+}
+
+/** Those that were made there before. */
+export function openCertificates(directory: string): Certificates {
+  return {
+    authority: openAuthority(directory, authorityName),
+    frontProxyAuthority: openAuthority(directory, frontProxyAuthorityName),
+    frontProxyClient: filesOf(directory, 'front-proxy-client'),
+    server: filesOf(directory, 'kube-apiserver'),
+    admin: filesOf(directory, 'admin'),
+    kubeletClient: filesOf(directory, 'kubelet-client'),
+    serviceAccounts: serviceAccountKeysOf(directory),
+  };
 }
 
 /** The only one that the API server and its like let speak for others. */
 export const frontProxyName = 'front-proxy-client';
 
-async function makeServiceAccountKeys(directory: string): Promise<Certificates['serviceAccounts']> {
-  const keyFile = join(directory, 'service-accounts.key');
-  const publicKeyFile = join(directory, 'service-accounts.pub');
+async function makeServiceAccountKeys(directory: string): Promise<void> {
+  const { keyFile, publicKeyFile } = serviceAccountKeysOf(directory);
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -61,5 +76,8 @@ async function makeServiceAccountKeys(directory: string): Promise<Certificates['
   });
   await writeFile(keyFile, privateKey, { mode: 0o600 });
   await writeFile(publicKeyFile, publicKey);
-  return { keyFile, publicKeyFile };
+}
+
+function serviceAccountKeysOf(directory: string): Certificates['serviceAccounts'] {
+  return { keyFile: join(directory, 'service-accounts.key'), publicKeyFile: join(directory, 'service-accounts.pub') };
 }

@@ -1,13 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Authority, CertificateFiles } from '../authority.ts';
-import { createApi } from './api.ts';
-import type { AskApi } from './api.ts';
-import { readAuditEvents, writeAuditPolicy } from './audit.ts';
-import type { AuditEvent } from './audit.ts';
+import { writeAuditPolicy } from './audit.ts';
 import { makeCertificates } from './certificates.ts';
 import type { Certificates } from './certificates.ts';
-import { createClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { createCrew } from './crew.ts';
 import type { Crew } from './crew.ts';
@@ -17,6 +11,8 @@ import { apiServerArguments, etcdArguments, optionalPartArguments } from './part
 import type { OptionalPartName, PartName } from './parts.ts';
 import type { Programs } from './programs.ts';
 import { isApiReady, isEtcdReady, isHealthy } from './readiness.ts';
+import { adminOf, auditLogOf, certificatesOf, openShared } from './shared.ts';
+import type { SharedControlPlane } from './shared.ts';
 import { startSupervised } from './supervised-process.ts';
 import { makeWorkDirectory } from './work-directory.ts';
 import type { WorkDirectory } from './work-directory.ts';
@@ -33,18 +29,9 @@ export interface ControlPlaneOptions {
 }
 
 /** A Kubernetes API of one's own on 127.0.0.1. It ends with this process at the latest, whatever ends that. */
-export interface ControlPlane extends Clients {
-  /** `https://127.0.0.1:PORT`, the same for life. */
-  readonly url: string;
-  /** The cluster's own: signs servers, clients and kubelets. */
-  readonly authority: Authority;
-  readonly certificateAuthority: { readonly file: string; readonly pem: string };
-  /** With it one may speak for others, in headers, to whoever delegates authentication to this API server. */
-  readonly frontProxyClient: CertificateFiles;
-  /** As the administrator, past kubectl. */
-  readonly ask: AskApi;
-  /** Everything that was asked of the API server up to now, but for its health. The last may come a moment late. */
-  auditEvents(): Promise<readonly AuditEvent[]>;
+export interface ControlPlane extends SharedControlPlane {
+  /** With all that belongs to it. */
+  readonly directory: string;
   /** Politely, which lets requests finish. */
   stopApiServer(): Promise<void>;
   killApiServer(): Promise<void>;
@@ -54,7 +41,6 @@ export interface ControlPlane extends Clients {
   pause(part: PartName): void;
   resume(part: PartName): void;
   pid(part: PartName): number;
-  readonly logDirectory: string;
   /** Nothing is left. Once is enough, more does no harm. */
   stop(): Promise<void>;
   /** The same, except for the logs. */
@@ -92,27 +78,22 @@ interface Site {
 
 async function bringUp(site: Site): Promise<ControlPlane> {
   const { options, programs, directory, crew } = site;
-  const certificates = await makeCertificates(join(directory.path, 'certificates'));
+  const certificates = await makeCertificates(certificatesOf(directory.path));
   const port = options.port ?? (await freePort());
   const url = `https://127.0.0.1:${String(port)}`;
-  const ask = createApi({ url, authorityFile: certificates.authority.certificateFile, client: certificates.admin });
-  const auditLogFile = join(directory.logs, 'audit.log');
+  const ask = adminOf(url, certificates);
+  const auditLogFile = auditLogOf(directory.logs);
   const auditPolicyFile = await writeAuditPolicy(join(directory.path, 'audit-policy.yaml'));
   const setting = { directory: directory.path, certificates, auditPolicyFile, auditLogFile, port };
   const startApiServer = (): Promise<void> =>
     startPart(site, 'kube-apiserver', apiServerArguments(setting), () => isApiReady(ask));
-  const clientOptions = { url, certificates, directory: directory.path, kubectlFile: programs.kubectl, ask };
-  const [clients] = await allOrNone(crew, [createClients(clientOptions), startApiServer()]);
+  const place = { url, certificates, directory: directory.path, logDirectory: directory.logs };
+  const [clients] = await allOrNone(crew, [openShared(place, programs.kubectl), startApiServer()]);
   const others = options.parts.map((name) => startOptionalPart(site, name, { certificates, clients }));
   await allOrNone(crew, others);
   return {
     ...clients,
-    url,
-    authority: certificates.authority,
-    certificateAuthority: await readAuthority(certificates),
-    frontProxyClient: certificates.frontProxyClient,
-    ask,
-    auditEvents: () => readAuditEvents(auditLogFile),
+    directory: directory.path,
     stopApiServer: () => crew.stop('kube-apiserver'),
     killApiServer: () => crew.kill('kube-apiserver'),
     startApiServer,
@@ -159,13 +140,9 @@ async function startOptionalPart(site: Site, name: OptionalPartName, insiders: I
   const port = await freePort();
   const kubeconfig = await clients.kubeconfigFor(`system:${name}`, []);
   const url = `https://127.0.0.1:${String(port)}`;
-  const ask = createApi({ url, authorityFile: certificates.authority.certificateFile, client: certificates.admin });
+  const ask = adminOf(url, certificates);
   const args = optionalPartArguments(name, { certificates, port, kubeconfig });
   await startPart(site, name, args, () => isHealthy(ask));
-}
-
-async function readAuthority({ authority }: Certificates): Promise<ControlPlane['certificateAuthority']> {
-  return { file: authority.certificateFile, pem: await readFile(authority.certificateFile, 'utf8') };
 }
 
 function ends({ crew, directory }: Site): Pick<ControlPlane, EndsAndFaults> {
@@ -173,7 +150,6 @@ function ends({ crew, directory }: Site): Pick<ControlPlane, EndsAndFaults> {
     pause: (part) => crew.signal(part, 'SIGSTOP'),
     resume: (part) => crew.signal(part, 'SIGCONT'),
     pid: (part) => crew.pid(part),
-    logDirectory: directory.logs,
     stop: async () => {
       await crew.killAll();
       await directory.remove();
@@ -185,4 +161,4 @@ function ends({ crew, directory }: Site): Pick<ControlPlane, EndsAndFaults> {
   };
 }
 
-type EndsAndFaults = 'pause' | 'resume' | 'pid' | 'logDirectory' | 'stop' | 'stopAndKeepLogs';
+type EndsAndFaults = 'pause' | 'resume' | 'pid' | 'stop' | 'stopAndKeepLogs';

@@ -17,7 +17,7 @@ export interface WorkDirectory {
 export async function makeWorkDirectory(owner: (typeof owners)[number]): Promise<WorkDirectory> {
   await removeAbandoned();
   const path = join(tmpdir(), `polycloud-${owner}-${String(process.pid)}-${randomBytes(4).toString('hex')}`);
-  const logs = join(path, logsName);
+  const logs = logsOf(path);
   await mkdir(path, { mode: 0o700 });
   await mkdir(logs);
   return {
@@ -34,6 +34,10 @@ const logsName = 'logs';
 /** Long enough to read them. */
 const keepLogsMs = 24 * 60 * 60 * 1000;
 
+export function logsOf(path: string): string {
+  return join(path, logsName);
+}
+
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = pattern.exec(name)?.groups?.['pid'];
@@ -43,7 +47,7 @@ async function removeAbandoned(): Promise<void> {
 
 /** Another process may do the same at the same time. */
 async function clear(path: string): Promise<void> {
-  const changedAtMs = await stat(join(path, logsName)).then(
+  const changedAtMs = await stat(logsOf(path)).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
   );

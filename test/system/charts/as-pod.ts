@@ -9,14 +9,14 @@ import type { Test } from 'tap';
 import { hostArchitecture } from '../../../build/architecture.ts';
 import { executablePath } from '../../../build/executable.ts';
 import type { AuditEvent } from '../../lab/control-plane/audit.ts';
-import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
+import type { SharedControlPlane } from '../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { withEnvironment } from '../../lab/network/run-command.ts';
 import { only, release } from './chart.ts';
 import type { Manifest } from './chart.ts';
 
 export interface PodParts {
-  readonly plane: ControlPlane;
+  readonly plane: SharedControlPlane;
   readonly manifests: readonly Manifest[];
   readonly token: string;
   readonly workload: { readonly kind: string; readonly name: string };
@@ -57,7 +57,7 @@ function argumentsOf({ spec }: Manifest): readonly string[] {
 }
 
 /** What the API server heard from a program of the chart, which is called as its account is. */
-async function askedBy(plane: ControlPlane, account: string): Promise<readonly AuditEvent[]> {
+async function askedBy(plane: SharedControlPlane, account: string): Promise<readonly AuditEvent[]> {
   const username = `system:serviceaccount:${release.namespace}:${account}`;
   const events = await plane.auditEvents();
   return events.filter(({ user, userAgent }) => user.username === username && userAgent?.startsWith(`${account}/`));
@@ -66,7 +66,7 @@ async function askedBy(plane: ControlPlane, account: string): Promise<readonly A
 /** All of these rights were made use of, and nothing was refused, neither by a role nor by a policy. */
 export async function checkRights(
   t: Test,
-  plane: ControlPlane,
+  plane: SharedControlPlane,
   account: string,
   rights: readonly string[],
 ): Promise<void> {

@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { stringify } from 'yaml';
-import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
+import type { SharedControlPlane } from '../../lab/control-plane/shared.ts';
 import { only, release } from './chart.ts';
 import type { Manifest } from './chart.ts';
 
 /** Into a real API server, which takes nothing that it does not know. */
-export async function apply(plane: ControlPlane, manifests: readonly Manifest[]): Promise<string> {
+export async function apply(plane: SharedControlPlane, manifests: readonly Manifest[]): Promise<string> {
   const text = manifests.map((each) => stringify(each)).join('---\n');
   return plane.kubectl(['apply', '--server-side', '--validate=strict', '--filename', '-'], text);
 }
@@ -34,7 +34,7 @@ export interface Answer {
   readonly message: string;
 }
 
-export function callerWith(plane: ControlPlane, token: string): Caller {
+export function callerWith(plane: SharedControlPlane, token: string): Caller {
   const ca = readFileSync(plane.certificateAuthority.file);
   return {
     token,
@@ -56,7 +56,7 @@ export function callerWith(plane: ControlPlane, token: string): Caller {
 
 /** As the kubelet asks for it: the token of the chart's own pod, once it is on that node. */
 export async function tokenOfPod(
-  plane: ControlPlane,
+  plane: SharedControlPlane,
   manifests: readonly Manifest[],
   workload: { readonly kind: string; readonly name: string; readonly nodeName: string },
 ): Promise<string> {
@@ -99,7 +99,7 @@ export interface NewNode {
   readonly status?: object;
 }
 
-export async function createNode(plane: ControlPlane, node: NewNode): Promise<void> {
+export async function createNode(plane: SharedControlPlane, node: NewNode): Promise<void> {
   const { status, body } = await plane.ask('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', ...node });
   if (status !== 201) throw new Error(`no Node ${node.metadata.name}: ${JSON.stringify(body)}`);
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Node } from '../../../schemas/kubernetes.ts';
-import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { sharedControlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { needing } from '../../lab/needing.ts';
 import { quickFlags, soonMs, startController, untilSaid } from '../api-server/ccm/controller.ts';
 import {
@@ -24,7 +24,7 @@ const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 t.setTimeout(120_000);
 
 await t.test('controller and agent, beside a real API server', needing(await worldSupport()), async (t) => {
-  const plane = await controlPlaneFor(t, { parts: [] });
+  const plane = await sharedControlPlaneFor(t);
 
   await t.test('the agent initialises its own Node', async (t) => {
     const machine = await startMachine(t, plane);

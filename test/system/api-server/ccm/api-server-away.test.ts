@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { quickFlags, startController } from './controller.ts';
 import { deletionsBy, namesOf, readNode, registerKnown, untilDeleted } from './nodes.ts';
-import { isFull, onCluster } from './stage.ts';
+import { isFull, onOwnCluster } from './stage.ts';
 import { change, launch, terminate, untilAsked, vanish } from './world.ts';
 
 const deletion = { sightingsApartMs: 100, notFoundSpanMs: 300, notFoundMinAgeMs: 0, breakerNodes: 1_000 };
 /** Longer than the 10 s after which a leader gives up its lease. */
 const awayMs = isFull ? 120_000 : 12_000;
 
-await onCluster(`an API server that is away for ${awayMs / 1_000} s`, async (t, world) => {
+await onOwnCluster(`an API server that is away for ${awayMs / 1_000} s`, async (t, world, plane) => {
   const names = ['awake', 'silent', 'ended', 'lost', 'returning'] as const;
   const fleet = await launch(world, names.length, 11);
   const byName = Object.fromEntries(names.map((name, index) => [name, fleet[index]]));
@@ -21,7 +21,7 @@ await onCluster(`an API server that is away for ${awayMs / 1_000} s`, async (t, 
   const controller = await startController(world, { deletion, flags: quickFlags });
   await untilAsked(world, 3, silent.instanceId);
 
-  await world.plane.killApiServer();
+  await plane.killApiServer();
   await terminate(world, ended);
   await vanish(world, lost);
   await vanish(world, returning);
@@ -32,7 +32,7 @@ await onCluster(`an API server that is away for ${awayMs / 1_000} s`, async (t, 
   t.equal((await controller.page('/livez')).status, 200, 'and no probe ends it');
   t.match(controller.said(), /the lease is lost/);
   await change(world, returning, { state: 'running' });
-  await world.plane.startApiServer();
+  await plane.startApiServer();
 
   await Promise.all(['ended', 'lost'].map((name) => untilDeleted(world, name)));
   await untilAsked(world, 5, returning.instanceId);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { projectDirectory } from '../../../../build/project.ts';
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 
 /** Who is in it may do what the guide says that the controller has to be able to do, and nothing else. */
@@ -11,7 +11,7 @@ export const rightsGroup = 'polycloud-ccm';
 const guide = join(projectDirectory, 'docs/guides/ccm.md');
 
 /** Gives the group the roles of the guide, as they stand there. */
-export async function grantRights(plane: ControlPlane): Promise<void> {
+export async function grantRights(plane: SharedControlPlane): Promise<void> {
   for (const manifest of await manifestsOfGuide()) {
     const { status } = await plane.ask('POST', pathOf(manifest), withGroup(manifest));
     if (status !== 201) throw new Error(`${manifest.kind} ${manifest.metadata.name} was not created: ${status}`);
@@ -58,7 +58,7 @@ const neededLast: readonly object[] = [
   { verb: 'get', resource: 'configmaps', namespace: 'kube-system', name: 'extension-apiserver-authentication' },
 ];
 
-async function isAllowed({ ask }: ControlPlane, resourceAttributes: object): Promise<boolean> {
+async function isAllowed({ ask }: SharedControlPlane, resourceAttributes: object): Promise<boolean> {
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',

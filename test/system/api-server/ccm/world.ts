@@ -5,14 +5,13 @@ import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
 import type { AwsState } from '../../../lab/clouds/aws/state.ts';
 import type { LabCloud } from '../../../lab/clouds/lab-cloud.ts';
 import { runOnLoopback } from '../../../lab/clouds/loopback.ts';
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
-import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { grantRights } from './rights.ts';
 
 /** A real API server, and an EC2 that does as it is told. */
 export interface World {
-  readonly plane: ControlPlane;
+  readonly plane: SharedControlPlane;
   readonly aws: LabCloud<AwsState>;
   readonly region: string;
   /** Everything that the controller has shown so far, to be searched for secrets. */
@@ -30,11 +29,7 @@ const accountId = '123456789012';
 const withinMs = 20_000;
 const everyMs = 50;
 
-export async function startWorld(t: Test): Promise<World> {
-  return startWorldOn(t, await controlPlaneFor(t, { parts: [] }));
-}
-
-export async function startWorldOn(t: Test, plane: ControlPlane): Promise<World> {
+export async function startWorldOn(t: Test, plane: SharedControlPlane): Promise<World> {
   const aws = await runOnLoopback(definition, { plain: Object.keys(definition.services) });
   t.teardown(() => aws.stop());
   await grantRights(plane);

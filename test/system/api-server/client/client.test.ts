@@ -17,15 +17,15 @@ import {
 } from '../../../../lib/kubernetes/resources.ts';
 import type { Draft } from '../../../../lib/kubernetes/resources.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
-import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import { controlPlaneFor, sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { needing } from '../../../lab/needing.ts';
 import { neverAborted } from '../../../lib/http/loopback.ts';
 import { connectTo, roomyLimits } from '../../../lib/kubernetes/fixed-access.ts';
 
 await t.test('a real API server', needing(await findPrograms()), async (t) => {
-  const plane = await controlPlaneFor(t, { parts: [] });
+  const plane = await sharedControlPlaneFor(t);
   const client = clientFor(t, plane.adminKubeconfig);
 
   await t.test('more nodes than fit on a page are all listed', async (t) => {
@@ -222,7 +222,7 @@ async function checkLeaseAndEvent(t: Test, client: KubernetesClient): Promise<vo
   t.match(event.metadata.name, /^a-node\./);
 }
 
-async function checkTokenFile(t: Test, plane: ControlPlane): Promise<void> {
+async function checkTokenFile(t: Test, plane: SharedControlPlane): Promise<void> {
   const token = await plane.tokenFor(
     { namespace: 'default', name: 'somebody' },
     { audiences: [], expirationSeconds: 600 },

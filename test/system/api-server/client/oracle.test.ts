@@ -9,9 +9,9 @@ import { KubernetesError } from '../../../../lib/kubernetes/kubernetes-error.ts'
 import type { Patch } from '../../../../lib/kubernetes/patch.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
-import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { needing } from '../../../lab/needing.ts';
 import { neverAborted } from '../../../lib/http/loopback.ts';
@@ -36,7 +36,7 @@ const patches: readonly { readonly name: string; readonly patch: Patch; readonly
 ];
 
 await t.test("against Kubernetes' own client", needing(await findPrograms()), async (t) => {
-  const plane = await controlPlaneFor(t, { parts: [] });
+  const plane = await sharedControlPlaneFor(t);
   const ours = ownClient(t, plane.adminKubeconfig);
   const theirs = officialClient(plane.adminKubeconfig);
   await ours.create(nodes, { metadata: { name: 'seen', labels: { a: 'b' } }, spec: { providerID: 'x' } }, neverAborted);
@@ -110,7 +110,7 @@ function headers(strategy: string): ReturnType<typeof setHeaderOptions> {
   return setHeaderOptions('Content-Type', strategy);
 }
 
-async function sameEvents(t: Test, plane: ControlPlane, client: KubernetesClient): Promise<void> {
+async function sameEvents(t: Test, plane: SharedControlPlane, client: KubernetesClient): Promise<void> {
   const { resourceVersion } = await client.list(nodes, {}, neverAborted);
   const [mine, official]: [string[], string[]] = [[], []];
   const watch = await new Watch(loaded(plane.adminKubeconfig)).watch(
@@ -148,7 +148,7 @@ function eventLine(type: string, { metadata }: Node): string {
 }
 
 /** A token, a file with one, and a plugin that gives one; authorities in the file and beside it. */
-async function kubeconfigs(t: Test, plane: ControlPlane): Promise<readonly string[]> {
+async function kubeconfigs(t: Test, plane: SharedControlPlane): Promise<readonly string[]> {
   await plane.kubectl(['create', 'serviceaccount', 'somebody']);
   const account = { namespace: 'default', name: 'somebody' };
   const token = await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 });

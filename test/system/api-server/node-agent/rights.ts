@@ -1,10 +1,10 @@
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 
 const serviceAccount = { namespace: 'kube-system', name: 'polycloud-node-agent' };
 const longestTokenS = 3_600;
 
 /** A kubeconfig of somebody who may do what the agent needs, and nothing else. */
-export async function agentKubeconfig(plane: ControlPlane): Promise<string> {
+export async function agentKubeconfig(plane: SharedControlPlane): Promise<string> {
   const { namespace, name } = serviceAccount;
   await create(plane, `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: serviceAccount });
   await create(plane, `${rbac}/clusterroles`, { metadata: { name }, rules: nodeRules });
@@ -19,7 +19,7 @@ export async function agentKubeconfig(plane: ControlPlane): Promise<string> {
 }
 
 /** The token of somebody who may see metrics. */
-export async function scraperToken(plane: ControlPlane): Promise<string> {
+export async function scraperToken(plane: SharedControlPlane): Promise<string> {
   const scraper = { namespace: 'default', name: 'scraper' };
   const rules = [{ nonResourceURLs: ['/metrics', '/statusz'], verbs: ['get'] }];
   await create(plane, '/api/v1/namespaces/default/serviceaccounts', { metadata: scraper });
@@ -50,7 +50,7 @@ function binding(kind: string, namespace: string | undefined): object {
   };
 }
 
-async function create(plane: ControlPlane, path: string, body: object): Promise<void> {
+async function create(plane: SharedControlPlane, path: string, body: object): Promise<void> {
   const { status } = await plane.ask('POST', path, body);
   if (status !== 201 && status !== 409) throw new Error(`${path}: ${String(status)}`);
 }

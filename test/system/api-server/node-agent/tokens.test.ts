@@ -7,14 +7,14 @@ import { clusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.t
 import type { ClusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import { verifyToken } from '../../../../node-agent/broker/tokens/verify-token.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
-import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { needing } from '../../../lab/needing.ts';
 
 const audiences = ['sts.amazonaws.com'];
 const expirationSeconds = 3_600;
 
 await t.test('tokens of a real cluster', needing(await findPrograms()), async (t) => {
-  const plane = await controlPlaneFor(t, { parts: [] });
+  const plane = await sharedControlPlaneFor(t);
   for (const name of ['agent', 'puller']) {
     await plane.kubectl(['create', 'serviceaccount', name, '--namespace=default']);
   }

@@ -2,10 +2,11 @@ import t from 'tap';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../../lab/clouds/faults.ts';
 import { showsSecret } from '../../../lab/clouds/secrets.ts';
+import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { needing } from '../../../lab/needing.ts';
 import { startAgent, untilRead, untilSaid } from './agent.ts';
 import { change, isInitialized, readNode, register, untilNode, untilWarned, warningsOn, writesBy } from './nodes.ts';
-import { isFull, ownInstance, ownProviderId, setInstance, startWorld, worldSupport } from './world.ts';
+import { isFull, ownInstance, ownProviderId, setInstance, startMachine, startWorld, worldSupport } from './world.ts';
 
 const supported = await worldSupport();
 const flags = ['--node-status-update-frequency', '400ms'];
@@ -89,8 +90,8 @@ await t.test('whatever the metadata service does, the agent waits for it', needi
 });
 
 await t.test('whatever the API server does, the agent waits for it', needing(supported), async (t) => {
-  const world = await startWorld(t);
-  const { plane } = world;
+  const plane = await controlPlaneFor(t, { parts: [] });
+  const world = await startMachine(t, plane);
   await setInstance(world, {});
   await register(world, { name: 'node' });
   await plane.stopApiServer();

@@ -9,9 +9,9 @@ import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
 import { initialAwsState } from '../../../lab/clouds/aws/state.ts';
 import type { AwsState } from '../../../lab/clouds/aws/state.ts';
 import type { LabCloud } from '../../../lab/clouds/lab-cloud.ts';
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
-import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { Support } from '../../../lab/needing.ts';
 import type { Namespace } from '../../../lab/network/namespace.ts';
@@ -21,7 +21,7 @@ import { agentKubeconfig } from './rights.ts';
 
 /** A machine of AWS at its production addresses, and a real API server that it can reach. */
 export interface World {
-  readonly plane: ControlPlane;
+  readonly plane: SharedControlPlane;
   readonly aws: LabCloud<AwsState>;
   readonly namespace: Namespace;
   /** Of somebody who may do what the agent needs and nothing else. */
@@ -40,10 +40,10 @@ export async function worldSupport(): Promise<Support> {
 const gateFile = fileURLToPath(new URL('../../../lab/node/gate.ts', import.meta.url));
 
 export async function startWorld(t: Test): Promise<World> {
-  return startMachine(t, await controlPlaneFor(t, { parts: [] }));
+  return startMachine(t, await sharedControlPlaneFor(t));
 }
 
-export async function startMachine(t: Test, plane: ControlPlane): Promise<World> {
+export async function startMachine(t: Test, plane: SharedControlPlane): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'node-agent-'));
   t.teardown(() => rm(directory, { recursive: true }));
   const { namespace, aws, stop } = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4, 6] });
