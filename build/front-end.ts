@@ -12,10 +12,12 @@ const currentSource = join(projectDirectory, 'credential-provider/front/front-en
 /** Every doubt of the compiler is a mistake. */
 export const compilerWarnings = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
 
-/** No C library, hence none of what a compiler takes for granted with one; and no page that is mostly empty. */
-const alone =
+/** No C library, hence none of what a compiler takes for granted with one. */
+export const withoutLibraries: readonly string[] = (
   '-Os -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fno-pie -no-pie -nostdlib -static -s ' +
-  '-Wl,-e,begin -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,norelro -Wl,-z,noseparate-code';
+  '-Wl,-e,begin -Wl,--build-id=none -Wl,-z,noexecstack'
+).split(' ');
+const noEmptyPages = ['-Wl,-z,norelro', '-Wl,-z,noseparate-code'];
 
 export interface BuiltFrontEnd {
   readonly file: string;
@@ -41,7 +43,9 @@ export async function compileFrontEnd(compiler: string, source: string, file: st
   await mkdir(dirname(file), { recursive: true });
   // Replaced at once: it may be running, or being started, while it is built.
   const unfinished = `${file}.${process.pid}`;
-  await runOrThrow(compiler, [...compilerWarnings, ...alone.split(' '), '-o', unfinished, source], { stdin: '' });
+  await runOrThrow(compiler, [...compilerWarnings, ...withoutLibraries, ...noEmptyPages, '-o', unfinished, source], {
+    stdin: '',
+  });
   await rename(unfinished, file);
 }
 

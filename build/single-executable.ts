@@ -5,11 +5,13 @@ import type { SeaConfig } from '@yao-pkg/pkg/lib-es5/sea.js';
  * `--use-openssl-ca`: trust is the host's, as SSL_CERT_FILE and SSL_CERT_DIR say when TLS is first used; reading it takes
  * milliseconds less than Node's built-in list. `--no-use-system-ca`: NODE_USE_SYSTEM_CA would contradict it, which Node
  * refuses to start with. `--openssl-config`: OPENSSL_CONF could load code, and a bad one stops Node.
+ * `--disable-sigusr1`: the signal would open Node's debugger to every user of the machine; now it has no effect.
  */
 export const sharedNodeFlags: readonly string[] = [
   '--use-openssl-ca',
   '--no-use-system-ca',
   '--openssl-config=/dev/null',
+  '--disable-sigusr1',
 ];
 
 /** What lies in the executable next to its start, see `start/executable.ts`: each asset's file by its name. */

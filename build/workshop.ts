@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Architecture } from './architecture.ts';
+import { withBeforeNode } from './before-node.ts';
 import { bundle } from './bundle.ts';
 import { commandPrefix, emulationPackages } from './emulation.ts';
 import { nodeExecutable } from './node-package.ts';
@@ -30,7 +31,10 @@ export async function openWorkshop(
   await writeFile(start, await bundle('build/start/executable.ts'));
   await writeFile(training, await bundle('build/start/training.ts'));
   const nodes: Partial<Record<Architecture, string>> = {};
-  for (const arch of architectures) nodes[arch] = await strippedNode(await nodeExecutable(arch, say), arch, say);
+  for (const arch of architectures) {
+    const stripped = await strippedNode(await nodeExecutable(arch, say), arch, say);
+    nodes[arch] = await withBeforeNode(stripped, arch, say);
+  }
   const pkgHome = join(directory, 'home');
   await fillPkgHome(pkgHome, nodes);
   for (const arch of architectures.filter((candidate) => commandPrefix(candidate) === undefined)) {

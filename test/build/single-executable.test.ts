@@ -10,7 +10,13 @@ await t.test('what every executable is told about itself', (t) => {
     // A snapshot would bake in entropy, and Node's own code cache knows nothing of what runs later.
     useSnapshot: false,
     useCodeCache: false,
-    execArgv: ['--use-openssl-ca', '--no-use-system-ca', '--openssl-config=/dev/null', '--of-its-own'],
+    execArgv: [
+      '--use-openssl-ca',
+      '--no-use-system-ca',
+      '--openssl-config=/dev/null',
+      '--disable-sigusr1',
+      '--of-its-own',
+    ],
     execArgvExtension: 'none',
     assets,
   });

@@ -1,7 +1,7 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { architectures } from '../../../build/architecture.ts';
+import { architectures, hostArchitecture } from '../../../build/architecture.ts';
 import { commandPrefix } from '../../../build/emulation.ts';
 import { findCompiler, makeFrontEnd } from '../../../build/front-end.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
@@ -39,6 +39,19 @@ for (const arch of architectures) {
     });
   });
 }
+
+const noCompiler = findCompiler(hostArchitecture()) === undefined && 'no C compiler';
+await t.test('the front end, and what it starts, leave no core dump', { skip: noCompiler }, async (t) => {
+  const built = await makeFrontEnd(hostArchitecture(), () => {});
+  const directory = t.testdir({ 'polycloud-credential-provider-full': '#!/bin/sh\nulimit -c\n' });
+  const file = join(directory, 'front-end');
+  await copyFile(built?.file ?? '', file);
+  await chmod(join(directory, 'polycloud-credential-provider-full'), 0o755);
+  const args = ['-c', 'ulimit -c $(ulimit -Hc); exec "$0"', file];
+  t.match(await runCommand('sh', args, { env: { AWS_REGION: 'x' }, input: '{}', timeoutMs: 10_000 }), {
+    stdout: '0\n',
+  });
+});
 
 await t.test('without a compiler it says so, and the rest of the build goes on', async (t) => {
   const { PATH } = process.env;
