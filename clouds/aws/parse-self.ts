@@ -27,15 +27,17 @@ export interface InterfaceTexts {
 }
 
 export const ownInstanceIdForm = /^i-[0-9a-f]{8,17}$/;
-const typeForm = /^[a-z0-9][a-z0-9-]*\.[a-z0-9-]+$/;
-const zoneIdForm = /^[a-z0-9][a-z0-9-]*$/;
+/** These become values of labels, and with one that Kubernetes does not take the Node could not be written at all. */
+const typeForm = /^(?=.{1,63}$)[a-z0-9][a-z0-9-]*\.[a-z0-9-]*[a-z0-9]$/;
+const zoneIdForm = /^(?=.{1,63}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const longestZoneCharacters = 63;
 const dnsNameForm = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 const macForm = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const numberForm = /^\d{1,3}$/;
 
 /** Pure. Whatever is not in its form is no word of AWS's, and nothing of it may reach a Node. */
 export function parseSelf(texts: SelfTexts): SelfDescription {
-  const zone = required('availability zone', texts.zone, (text) => regionOfZone(text) !== undefined);
+  const zone = required('availability zone', texts.zone, isZone);
   return {
     instanceId: required('instance id', texts.instanceId, (text) => ownInstanceIdForm.test(text)),
     type: required('instance type', texts.type, (text) => typeForm.test(text)),
@@ -46,6 +48,10 @@ export function parseSelf(texts: SelfTexts): SelfDescription {
     publicIp: optional('public address', texts.publicIp, (text) => isIP(text) === 4),
     interfaces: inOrder(texts.interfaces).map(interfaceOf),
   };
+}
+
+function isZone(text: string): boolean {
+  return text.length <= longestZoneCharacters && !text.endsWith('-') && regionOfZone(text) !== undefined;
 }
 
 export function readMacs(text: string | undefined): readonly string[] {

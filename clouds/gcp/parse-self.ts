@@ -17,8 +17,8 @@ export const instanceIdForm = /^\d{1,20}$/;
 /** A project of an organisation of old has the domain before it. */
 const projectForm = /^(?<value>(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,61})$/;
 const nameForm = /^(?<value>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
-const zoneForm = /^projects\/\d{1,20}\/zones\/(?<value>[a-z0-9-]{1,50}-[a-z])$/;
-const machineTypeForm = /^projects\/\d{1,20}\/machineTypes\/(?<value>[a-z0-9-]{1,63})$/;
+const zoneForm = /^projects\/\d{1,20}\/zones\/(?<value>[a-z0-9][a-z0-9-]{0,50}-[a-z])$/;
+const machineTypeForm = /^projects\/\d{1,20}\/machineTypes\/(?<value>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
 /** Pure. Whatever is not in its form is no word of Google's, and nothing of it may reach a Node. */
 export function parseSelf(texts: SelfTexts): Instance {

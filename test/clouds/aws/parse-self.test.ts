@@ -81,6 +81,12 @@ const wrong: readonly (readonly [what: RegExp, texts: Partial<SelfTexts>])[] = [
   [/cannot be the instance type/, { type: 'large' }],
   [/does not tell the availability zone/, { zone: undefined }],
   [/cannot be the availability zone/, { zone: 'moon-1a' }],
+  // No value of a label in Kubernetes.
+  [/cannot be the instance type/, { type: `m7g.${'x'.repeat(60)}` }],
+  [/cannot be the instance type/, { type: 'm7g.large-' }],
+  [/cannot be the availability zone/, { zone: `us-${'x'.repeat(60)}-1a` }],
+  [/cannot be the availability zone/, { zone: 'us-west-2-lax-' }],
+  [/cannot be the zone id/, { zoneId: 'usw2-' }],
   [/cannot be the zone id/, { zoneId: page }],
   [/cannot be the public host name/, { publicHostname: 'a b' }],
   [/cannot be the public address/, { publicIp: '192.0.2' }],
