@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import { clouds } from '../../../../clouds/index.ts';
+import { systemClock } from '../../../../lib/clock.ts';
+import type { Host } from '../../../../lib/host.ts';
+import { answerRequest } from '../../../../lib/image-login/answer-request.ts';
+import type { Found } from '../../../../lib/image-login/find-registry.ts';
+import { parseRequest } from '../../../../lib/image-login/parse-request.ts';
+import type { Identity } from '../../../../lib/image-login/registry.ts';
+import { parseImageReference } from '../../../../lib/image-reference.ts';
+import type { ImageReference } from '../../../../lib/image-reference.ts';
+import { Secret } from '../../../../lib/secret.ts';
+import { defaultConfig } from '../../../../schemas/config/defaults.ts';
+import type { CredentialProviderResponse } from '../../../../schemas/credential-provider.ts';
+import { sent } from '../../generated/known.ts';
+import { chooseImage } from '../../generated/images.ts';
+import { generateRequest } from '../../generated/requests.ts';
+import type { GeneratedRequest } from '../../generated/requests.ts';
+import { checkResponse } from '../../generated/response-checks.ts';
+import type { Random } from '../../../support/random.ts';
+import { attempt, checkError } from '../target.ts';
+import type { FuzzTarget, Play } from '../target.ts';
+import { cloudOfHost } from './second-host-table.ts';
+import { isNoFolder, readImage } from './second-image-reading.ts';
+import type { SecondReading } from './second-image-reading.ts';
+
+/** Image names by themselves: the one reader against another one. */
+const playName =
+  (parse: typeof parseImageReference): Play =>
+  (random) => {
+    const image = oddImage(random);
+    const reference = parse(image);
+    const second = readImage(image);
+    const isSame = isDeepStrictEqual(withoutPort(reference), second);
+    // What is no folder of Docker Hub either may as well be called nobody's.
+    const isStricter = reference === undefined && second?.host === 'docker.io' && isNoFolder(image);
+    const problem = `${JSON.stringify(image)} is ${JSON.stringify(reference)}, by another reading ${JSON.stringify(second)}`;
+    return {
+      end: reference === undefined ? 'no image of a plain host' : 'image',
+      problems: isSame || isStricter ? [] : [problem],
+    };
+  };
+
+/** Where the port is not the one in the registry's name, nothing. */
+function withoutPort(reference: ImageReference | undefined): SecondReading | undefined {
+  if (reference === undefined) {
+    return undefined;
+  }
+  const { host, port, registry, repository } = reference;
+  return port === undefined || registry === `${host}:${port}` ? { host, registry, repository } : undefined;
+}
+
+function oddImage(random: Random): string {
+  const { image } = chooseImage(random);
+  const place = random.between(0, image.length);
+  return random.weigh<() => string>([
+    [2, () => image],
+    [
+      4,
+      () =>
+        image.slice(0, place) + random.characters('aA0-_.:/@%é\\?#\t \0', random.between(1, 3)) + image.slice(place),
+    ],
+    [2, () => image.slice(0, place) + image.slice(place + random.between(1, 4))],
+    [4, () => random.characters('ab0-._:/@', random.between(0, 30))],
+    [1, () => `${random.characters('aaaaab0-', 70)}.${random.characters('ab0-.', random.between(0, 250))}/app`],
+    [1, () => `host.example:${random.between(0, 70_000)}/app`],
+  ])();
+}
+
+type Answer = typeof answerRequest;
+
+/** Requests, with everything real but for the login itself. */
+const playRequest =
+  (answer: Answer): Play =>
+  async (random) => {
+    const request = generateRequest(random, chooseImage(random));
+    const asked: { found: Found; as: Identity }[] = [];
+    const result = await attempt(() =>
+      answer(request.bytes.toString('utf8'), {
+        clock: systemClock,
+        keepSecret: () => {},
+        openCatalogue: async () => ({ clouds, world: { env: {}, host: emptyHost }, config: defaultConfig }),
+        logIn: async (found, as) => {
+          asked.push({ found, as });
+          return { username: 'user', password: new Secret('word'), endsWithToken: false };
+        },
+      }),
+    );
+    if ('error' in result) {
+      return { end: 'failure', problems: [...checkError(result.error), ...checkNobodyAsked(asked)] };
+    }
+    const problems = [
+      ...checkAnswer(result.value, request),
+      ...checkIdentity(asked, request),
+      ...checkReading(request),
+    ];
+    return { end: asked.length > 0 ? 'login' : 'empty answer', problems };
+  };
+
+const emptyHost: Host = {
+  readText: async () => undefined,
+  runCommand: () => Promise.reject(new Error('nothing is run')),
+  homeDirectory: '/nowhere',
+};
+
+function checkNobodyAsked(asked: readonly object[]): readonly string[] {
+  return asked.length === 0 ? [] : ['a login for a request that failed'];
+}
+
+function checkAnswer(response: CredentialProviderResponse, request: GeneratedRequest): readonly string[] {
+  const image = String(sent(request.bytes)['image']);
+  const host = readImage(image)?.host ?? '';
+  const shouldLogIn = cloudOfHost(host) !== undefined;
+  const hasLogin = Object.keys(response.auth).length > 0;
+  const generated = { request, files: {}, env: {}, verbosity: 0, wallAtStartMs: 0, mayHang: false, script: noScript };
+  return [
+    ...checkResponse(`${JSON.stringify(response)}\n`, generated),
+    ...(hasLogin && !shouldLogIn ? [`a login for ${JSON.stringify(image)}, which is in no table`] : []),
+    ...(!hasLogin && shouldLogIn ? [`no login for ${JSON.stringify(image)}`] : []),
+  ];
+}
+
+function noScript(): never {
+  throw new Error('nobody is asked');
+}
+
+/** The pod's token, exactly when one was sent. */
+function checkIdentity(asked: readonly { readonly as: Identity }[], { bytes }: GeneratedRequest): readonly string[] {
+  const { serviceAccountToken: token } = sent(bytes);
+  const isPod = typeof token === 'string' && token !== '';
+  return asked.flatMap(({ as }) => {
+    const shown = as.kind === 'token' ? as.token.reveal() : undefined;
+    return shown === (isPod ? token : undefined) ? [] : ['the login is not for the one who asks'];
+  });
+}
+
+/** What was written is what is read. */
+function checkReading({ bytes }: GeneratedRequest): readonly string[] {
+  const { image, serviceAccountToken: token, serviceAccountAnnotations: annotations } = sent(bytes);
+  const read = requestIn(bytes);
+  if (read === undefined) {
+    return ['an answer to what cannot be read'];
+  }
+  // No annotation of Kubernetes is called that: a name begins with a letter or a digit.
+  const isNamed = ([name]: readonly [string, unknown]): boolean => name !== '__proto__';
+  const written = Object.fromEntries(Object.entries({ ...(annotations as object | undefined) }).filter(isNamed));
+  const isSame = read.image === image && (read.token?.reveal() ?? '') === (token ?? '');
+  return isSame && isDeepStrictEqual({ ...read.annotations }, written)
+    ? []
+    : ['the request was read as something else'];
+}
+
+function requestIn(bytes: Buffer): ReturnType<typeof parseRequest> | undefined {
+  try {
+    return parseRequest(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export const imageNames: FuzzTarget = {
+  name: 'image names',
+  play: playName(parseImageReference),
+  share: 0.5,
+  ends: ['image', 'no image of a plain host'],
+  planted: {
+    'user-info is cut off': playName((image) => parseImageReference(image.replace(/^[^/]*@(?=[^/]*\/)/, ''))),
+    'upper case is a host too': playName((image) => parseImageReference(image.toLowerCase())),
+    'the tag stays': playName((image) => {
+      const found = parseImageReference(image);
+      return found && { ...found, repository: `${found.repository}${/:[^/@]*$/.exec(image)?.[0] ?? ''}` };
+    }),
+  },
+};
+
+export const requests: FuzzTarget = {
+  name: 'requests',
+  play: playRequest(answerRequest),
+  share: 0.5,
+  ends: ['login', 'empty answer', 'failure'],
+  planted: {
+    'hosts are matched by their end': playRequest((text, steps) =>
+      answerRequest(text.replace(/(?<="image":")[a-z0-9.-]*\.(?=azurecr\.io)/, 'x.'), steps),
+    ),
+    'what cannot be read gets an empty answer': playRequest(async (text, steps) =>
+      answerRequest(text, steps).catch(() => ({
+        kind: 'CredentialProviderResponse' as const,
+        apiVersion: 'credentialprovider.kubelet.k8s.io/v1' as const,
+        cacheKeyType: 'Image' as const,
+        cacheDuration: '0s',
+        auth: {},
+      })),
+    ),
+    'pods get the login of the node': playRequest((text, steps) =>
+      answerRequest(text.replace('"serviceAccountToken"', '"otherField"'), steps),
+    ),
+  },
+};
