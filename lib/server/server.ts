@@ -37,7 +37,14 @@ export interface RunningServer {
 }
 
 const httpLimits = { maxHeaderSize: 32_768, keepAliveTimeout: 60_000 } as const satisfies ServerOptions;
-const connectionLimits: ConnectionLimits = { mostSilent: 2_000, mostActive: 200, firstRequestWithinMs: 3_000 };
+/** One after the other has its turn: of 1,000 connections that stop in their handshakes the last one waits 1 s. */
+const connectionLimits: ConnectionLimits = {
+  mostSilent: 2_000,
+  mostUnproven: 100,
+  mostProven: 100,
+  turnMs: 100,
+  firstRequestWithinMs: 3_000,
+};
 /** Connections that the kernel keeps until they are accepted; it has a limit of its own besides. */
 const backlog = 4_096;
 const longestSilenceMs = 60_000;

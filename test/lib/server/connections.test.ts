@@ -43,30 +43,78 @@ await t.test('the oldest silent connection is closed for a new one', async (t) =
   t.match(await ask(port, '/', {}), { status: 200 }, 'a new connection is answered; the second is closed for it');
 });
 
-await t.test(
-  'the oldest connection without a completed request is closed, not one that has completed one',
-  async (t) => {
-    const { port } = await startServer(t, { mostActive: 3 });
-    const agent = keepingAgent(t);
-    await ask(port, '/', { agent });
-    const hello = await clientHello();
+await t.test('while a connection is in its handshake, others wait for its place', async (t) => {
+  const { port } = await startServer(t, { mostUnproven: 1 });
+  const first = await dial(t, port);
+  first.write(await clientHello());
+  await once(first, 'data');
+  const second = await dial(t, port);
+  second.write(await clientHello());
+  const answered = ask(port, '/', {});
+  const turn = once(second, 'data');
+  const last = await dial(t, port);
+  last.end(Buffer.alloc(60_000));
+  await once(last, 'close');
+  t.equal(first.destroyed, false);
+  first.destroy();
+  await turn;
+  second.destroy();
+  t.match(await answered, { status: 200 });
+});
+
+await t.test('a slow connection is closed for those who wait when it has had its turn', async (t) => {
+  const { port } = await startServer(t, { mostUnproven: 2, turnMs: 100 });
+  const hello = await clientHello();
+  const slow = await Promise.all(Array.from({ length: 6 }, () => dial(t, port)));
+  const startMs = performance.now();
+  const closes = Promise.all(slow.map((socket) => once(socket, 'close')));
+  for (const socket of slow) socket.write(hello);
+  t.match(await ask(port, '/', {}), { status: 200 });
+  t.ok(performance.now() - startMs >= 290, 'two at a time, before the last one');
+  for (const each of slow.slice(4)) each.destroy();
+  await closes;
+});
+
+await t.test('connections that sent a request do not take the places of others', async (t) => {
+  const { port } = await startServer(t, { mostUnproven: 2, mostProven: 2 });
+  const [first, second] = [keepingAgent(t), keepingAgent(t)];
+  await ask(port, '/', { agent: first });
+  await ask(port, '/', { agent: second });
+  const stalled = await dial(t, port);
+  stalled.write(await clientHello());
+  await once(stalled, 'data');
+  t.match(await ask(port, '/', {}), { status: 200 });
+  t.equal(stalled.destroyed, false);
+});
+
+await t.test('slow connections do not take the places of those that sent a request', async (t) => {
+  const { port } = await startServer(t, { mostUnproven: 1, turnMs: 0 });
+  const agent = keepingAgent(t);
+  await ask(port, '/', { agent });
+  const hello = await clientHello();
+  for (let count = 0; count < 5; count += 1) {
     const stalled = await dial(t, port);
     stalled.write(hello);
     await once(stalled, 'data');
-    const younger = await dial(t, port);
-    younger.write(hello);
-    await once(younger, 'data');
-    const closes = once(stalled, 'close');
-    t.match(await ask(port, '/', {}), { status: 200 });
-    await closes;
-    t.equal(younger.destroyed, false);
-    const reused = await ask(port, '/', { agent });
-    t.equal(reused.text, '2', 'still on its first connection');
-  },
-);
+  }
+  const reused = await ask(port, '/', { agent });
+  t.equal(reused.text, '2', 'still on its first connection');
+});
 
-await t.test('if all have completed a request, the one whose last request is the oldest is closed', async (t) => {
-  const { port } = await startServer(t, { mostActive: 2 });
+await t.test('a first message that no TLS client sends is not kept while it waits', async (t) => {
+  const { port } = await startServer(t, { mostUnproven: 1 });
+  const first = await dial(t, port);
+  first.write(await clientHello());
+  await once(first, 'data');
+  const flood = await dial(t, port);
+  const closes = once(flood, 'close');
+  flood.write(Buffer.alloc(60_000));
+  await closes;
+  t.equal(first.destroyed, false);
+});
+
+await t.test('of those that sent a request, the one whose last is the oldest is closed for a new one', async (t) => {
+  const { port } = await startServer(t, { mostProven: 2 });
   const [first, second] = [keepingAgent(t), keepingAgent(t)];
   await ask(port, '/', { agent: first });
   await ask(port, '/', { agent: second });
@@ -146,7 +194,7 @@ async function startServer(t: Test, limits: Partial<ConnectionLimits>): Promise<
     if (request.url === '/slow') setTimeout(answer, 400);
     else answer();
   });
-  const usual = { mostSilent: 100, mostActive: 100, firstRequestWithinMs: 30_000 };
+  const usual = { mostSilent: 100, mostUnproven: 100, mostProven: 100, turnMs: 30_000, firstRequestWithinMs: 30_000 };
   const { listener, closeAll } = limitConnections(server, { ...usual, ...limits });
   await once(listener.listen(0, '127.0.0.1'), 'listening');
   t.teardown(async () => {
