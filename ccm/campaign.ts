@@ -22,7 +22,7 @@ export interface CampaignParts {
   readonly lifecycle: LifecycleSettings;
 }
 
-/** The life of the controller: it watches and serves from the start, leads when it can, and ends on SIGTERM. */
+/** The life of the controller: it watches from the start, serves, then leads when it can, and ends on SIGTERM. */
 export async function campaign(parts: CampaignParts): Promise<void> {
   const { ground, flags, election: settings, serving } = parts;
   const { clouds, identity, log } = ground;
@@ -34,12 +34,13 @@ export async function campaign(parts: CampaignParts): Promise<void> {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort(new Error(name)));
   const running = startController({ ...parts, metrics, signal: ending.signal });
   const election = settings.enabled ? electionFor(parts, settings) : undefined;
-  const server = await serve({ serving, ground, running, metrics, election });
+  const server = serve({ serving, ground, running, metrics, election }, ending.signal);
+  const work = server.then(() => lead(running, election, ending.signal));
   try {
-    await Promise.race([lead(running, election, ending.signal), failureOf(running.watch.ended)]);
+    await Promise.race([work, failureOf(running.watch.ended)]);
   } finally {
     ending.abort(new Error('the end'));
-    await server?.close();
+    await server.then((started) => started?.close());
     ground.client.close();
     ground.delegates.close();
   }

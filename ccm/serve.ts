@@ -8,12 +8,13 @@ import { certificateSource } from '../lib/server/certificate/certificate-source.
 import type { HealthCheck } from '../lib/server/health.ts';
 import { operationsRoutes } from '../lib/server/operations-routes.ts';
 import { startServer } from '../lib/server/server.ts';
-import type { RunningServer } from '../lib/server/server.ts';
+import type { RunningServer, ServerParts } from '../lib/server/server.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
 import type { Election } from './leader-election.ts';
 import type { Running } from './run.ts';
 import type { Ground } from './start.ts';
 import { statusText } from './status.ts';
+import { waitForPort } from './wait-for-port.ts';
 
 /** As upstream. */
 const reviewsKeptMs = 10_000;
@@ -27,17 +28,17 @@ export interface ServeParts {
   readonly election: Election | undefined;
 }
 
-/** Followers serve as well: a probe must not kill the one who would take over. */
-export async function serve({
-  serving,
-  ground,
-  running,
-  metrics,
-  election,
-}: ServeParts): Promise<RunningServer | undefined> {
-  if (serving.port === 0) return undefined;
+/** Followers serve as well: a probe must not kill the one who would take over. `undefined`: there is no server. */
+export async function serve(parts: ServeParts, signal: AbortSignal): Promise<RunningServer | undefined> {
+  const { port } = parts.serving;
+  if (port === 0) return undefined;
+  const server = serverParts(parts);
+  return waitForPort(() => startServer(server), { port, clock: systemClock, log: parts.ground.log, signal });
+}
+
+function serverParts({ serving, ground, running, metrics, election }: ServeParts): ServerParts {
   const { authentication, authorization } = ground.delegates;
-  return startServer({
+  return {
     port: serving.port,
     ...(serving.address !== undefined && { address: serving.address }),
     tls: serving.tls,
@@ -52,7 +53,7 @@ export async function serve({
     }),
     clock: systemClock,
     log: ground.log,
-  });
+  };
 }
 
 /** As long as upstream waits beyond the lease before it calls an elector dead. */

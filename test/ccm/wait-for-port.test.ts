@@ -1,0 +1,62 @@
+import t from 'tap';
+import { waitForPort } from '../../ccm/wait-for-port.ts';
+import type { WaitParts } from '../../ccm/wait-for-port.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { startStage } from '../lib/server/stage.ts';
+
+await t.test('a port in use is waited for, and this is said once', async (t) => {
+  const first = await startStage(t, {});
+  const { lines, ...parts } = waiting(first.port, async (sleeps) => {
+    if (sleeps === 3) await first.close();
+  });
+  const second = await waitForPort(() => startStage(t, { port: first.port }), parts);
+  t.equal(second?.port, first.port);
+  t.strictSame(lines, [`Port ${first.port} is in use; waiting for it before the leader election`]);
+});
+
+await t.test('a port that is free is not waited for', async (t) => {
+  const { lines, ...parts } = waiting(0, () => Promise.reject(new Error('it slept')));
+  t.ok(await waitForPort(() => startStage(t, {}), parts));
+  t.strictSame(lines, []);
+});
+
+await t.test('SIGTERM ends the waiting', async (t) => {
+  const { port } = await startStage(t, {});
+  const ending = new AbortController();
+  const { lines, ...parts } = waiting(port, () => {
+    ending.abort();
+    return Promise.resolve();
+  });
+  t.equal(await waitForPort(() => startStage(t, { port }), { ...parts, signal: ending.signal }), undefined);
+  t.equal(lines.length, 1);
+});
+
+await t.test('any other failure is not waited for', async (t) => {
+  const { lines, ...parts } = waiting(0, () => Promise.reject(new Error('it slept')));
+  const certificate = (): Promise<{ key: string; cert: string }> => Promise.resolve({ key: 'no', cert: 'no' });
+  await t.rejects(
+    waitForPort(() => startStage(t, { certificate }), parts),
+    { message: /cannot be read/ },
+  );
+  await t.rejects(
+    waitForPort(() => startStage(t, { address: '192.0.2.1' }), parts),
+    { message: /cannot be listened on/ },
+  );
+  t.strictSame(lines, []);
+});
+
+/** With real ports; sleeping takes no time, and `during` happens in each sleep. */
+function waiting(
+  port: number,
+  during: (sleeps: number) => Promise<void>,
+): WaitParts & { readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  let sleeps = 0;
+  return {
+    port,
+    clock: { ...systemClock, sleep: () => during((sleeps += 1)) },
+    log: { info: (message) => void lines.push(message) },
+    signal: new AbortController().signal,
+    lines,
+  };
+}
