@@ -11,7 +11,6 @@ export const othersTaints = [
   { key: 'example.com/others', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
 ];
-const oursCondition = { type: 'polycloud.dev/Interruption', status: 'True' };
 const zone = { 'topology.kubernetes.io/zone': 'us-west-2a' };
 
 /** As a kubelet registers it, with what others put on it. */
@@ -48,7 +47,6 @@ export const allowed: Readonly<Record<string, Wish>> = {
   'set the providerID': patch('own', { spec: { providerID: 'aws:///us-west-2a/i-1' } }),
   'take the uninitialized taint away': taints(othersTaints),
   'set addresses': patch('own/status', { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } }),
-  'set a condition of ours': condition(oursCondition),
   'tell an event of its Node': event('default', 'Node', 'own'),
 };
 
@@ -109,7 +107,11 @@ export const refused: Readonly<Record<string, readonly [Wish, RegExp]>> = {
     /take the uninitialized taint away, not put it there/,
   ],
   cordon: [patch('own', { spec: { unschedulable: true } }), /of the spec/],
-  'say that its Node is not Ready': [condition({ type: 'Ready', status: 'False' }), /no conditions but those/],
+  'say that its Node is not Ready': [condition({ type: 'Ready', status: 'False' }), /addresses, not all of conditions/],
+  'say what the cloud says of its instance': [
+    condition({ type: 'polycloud.dev/Instance', status: 'True' }),
+    /addresses, not all of conditions/,
+  ],
   'claim more capacity': [patch('own/status', { status: { capacity: { cpu: '2000' } } }), /of the status/],
   'tell an event of another Node': [event('default', 'Node', 'other'), /this one is on own/],
   'tell an event of a pod': [event('default', 'Pod', 'own'), /its pod runs on and of nothing else/],
