@@ -5,6 +5,9 @@
 {{- fail (printf "agent.extraLabels: %s is of Kubernetes or ours, and with it a stolen token could lead pods to its node; leave it out" .) -}}
 {{- end -}}
 {{- end -}}
+{{- if and .Values.agent.enabled (not .Values.agent.nodeSync.enabled) (not .Values.agent.broker.enabled) -}}
+{{- fail "agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do; set agent.enabled to false" -}}
+{{- end -}}
 {{- if hasKey .Values.configFiles "config.yaml" -}}
 {{- fail "configFiles: config.yaml is made of `config`; put the settings there" -}}
 {{- end -}}

@@ -1,5 +1,7 @@
-{{- /* A headless Service, since a ServiceMonitor takes a pod's token to the pods, and what it needs to read /metrics. */ -}}
+{{- /* Of a component and its settings. A headless Service, since a scraper shows its token to each pod. */ -}}
 {{- define "polycloud.monitoring" -}}
+{{- if or .settings.metrics.enabled .settings.serviceMonitor.enabled }}
+---
 apiVersion: v1
 kind: Service
 metadata:
@@ -15,7 +17,9 @@ spec:
   ports:
     - name: https
       port: {{ .settings.port }}
-      targetPort: https
+      targetPort: {{ .settings.port }}
+{{- end }}
+{{- if and .settings.serviceMonitor.enabled (include "polycloud.hasServiceMonitors" .root) }}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
@@ -41,7 +45,8 @@ spec:
       tlsConfig:
         # The certificate is made at the start and signed by nobody.
         insecureSkipVerify: true
-{{- with .settings.serviceMonitor.readers }}
+{{- end }}
+{{- with .settings.metrics.readers }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -72,4 +77,9 @@ subjects:
     namespace: {{ .namespace }}
   {{- end }}
 {{- end }}
+{{- end -}}
+
+{{- /* Not empty where the cluster knows the Prometheus operator's kinds. */ -}}
+{{- define "polycloud.hasServiceMonitors" -}}
+{{- if .Capabilities.APIVersions.Has "monitoring.coreos.com/v1/ServiceMonitor" }}yes{{ end -}}
 {{- end -}}

@@ -7,7 +7,7 @@ import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { needing } from '../../lab/needing.ts';
 import { newNode } from './agent-wishes.ts';
-import { checkRights, readPage, startAsPod } from './as-pod.ts';
+import { checkPages, checkRights, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
 import { untilHeld } from './until-held.ts';
@@ -15,7 +15,7 @@ import { untilHeld } from './until-held.ts';
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const workload = { kind: 'DaemonSet', name: 'polycloud-node-agent' };
 const soon = { withinMs: 20_000, everyMs: 50 };
-const rights = ['list nodes', 'watch nodes', 'patch nodes'];
+const rights = ['list nodes', 'watch nodes', 'patch nodes', 'create tokenreviews', 'create subjectaccessreviews'];
 const machine = {
   name: 'own',
   addresses: [{ type: 'InternalIP', address: '10.0.0.7' }],
@@ -35,6 +35,7 @@ await t.test('the agent at work, as the chart holds it', needing(programs.availa
       port,
       bindAddress: '127.0.0.1',
       extraLabels: ['example.com/rack'],
+      metrics: { readers: [{ name: 'prometheus', namespace: 'default' }] },
       extraArgs: [`--status-socket=${directory}/agent.sock`],
     },
   });
@@ -55,14 +56,11 @@ await t.test('the agent at work, as the chart holds it', needing(programs.availa
       status: { addresses: [{ type: 'InternalIP', address: '10.0.0.7' }] },
     });
   });
+  await t.test('answers probes, and shows its metrics to whom the values name', (t) =>
+    checkPages(t, { plane, port, metric: 'polycloud_node_agent_writes_total' }),
+  );
   await t.test('is refused nothing', async (t) => {
     await checkRights(t, plane, workload.name, rights);
     t.notMatch(said(), /forbidden|denied/);
-  });
-  await t.test('answers probes', async (t) => {
-    await waitUntil({ what: 'readiness', ...soon }, async () =>
-      (await readPage(port, '/readyz')).startsWith('200') ? true : undefined,
-    );
-    t.match(await readPage(port, '/livez'), /^200/);
   });
 });

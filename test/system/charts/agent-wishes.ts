@@ -143,10 +143,6 @@ export const refused: Readonly<Record<string, readonly [Wish, RegExp]>> = {
     { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cloud-controller-manager' },
     /cannot get resource "leases"/,
   ],
-  'ask who somebody is': [
-    { method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: {} },
-    /cannot create/,
-  ],
   'lift what holds it': [
     {
       method: 'DELETE',

@@ -81,8 +81,31 @@ export async function checkRights(
   );
 }
 
+export interface Pages {
+  readonly plane: SharedControlPlane;
+  readonly port: number;
+  /** One of its own. */
+  readonly metric: string;
+}
+
+/** Health is everybody's; metrics are for the account `prometheus` in `default`, which the values have to name. */
+export async function checkPages(t: Test, { plane, port, metric }: Pages): Promise<void> {
+  await waitUntil({ what: 'readiness', withinMs: 20_000, everyMs: 50 }, async () =>
+    (await readPage(port, '/readyz')).startsWith('200') ? true : undefined,
+  );
+  t.match(await readPage(port, '/livez'), /^200/);
+  const tokenOf = async (name: string): Promise<string> => {
+    await plane.kubectl(['create', 'serviceaccount', name]);
+    return plane.tokenFor({ namespace: 'default', name }, { audiences: [], expirationSeconds: 600 });
+  };
+  const metrics = await readPage(port, '/metrics', await tokenOf('prometheus'));
+  t.match(metrics, /^200/);
+  t.match(metrics, metric);
+  t.match(await readPage(port, '/metrics', await tokenOf('somebody')), /^403/);
+}
+
 /** The status and the text of a page that it serves. */
-export async function readPage(port: number, path: string, token?: string): Promise<string> {
+async function readPage(port: number, path: string, token?: string): Promise<string> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   // Nobody signed its certificate, as in a cluster.
   const options = { rejectUnauthorized: false, headers, agent: false, signal: AbortSignal.timeout(10_000) };

@@ -35,8 +35,10 @@ export async function runHelm(args: readonly string[], values?: Values): Promise
   }
 }
 
-export async function render(values: Values): Promise<readonly Manifest[]> {
-  const args = ['template', release.name, chartDirectory, '--namespace', release.namespace];
+/** `kinds` are those that the cluster has besides its own, such as `example.com/v1/Kind`. */
+export async function render(values: Values, kinds: readonly string[] = []): Promise<readonly Manifest[]> {
+  const known = kinds.flatMap((kind) => ['--api-versions', kind]);
+  const args = ['template', release.name, chartDirectory, '--namespace', release.namespace, ...known];
   const { code, stdout, stderr } = await runHelm(args, values);
   if (code !== 0) throw new Error(`helm template: ${stderr}`);
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);

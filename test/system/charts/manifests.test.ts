@@ -8,10 +8,13 @@ import { needing } from '../../lab/needing.ts';
 import { render } from './chart.ts';
 import type { Manifest, Values } from './chart.ts';
 import { apply } from './cluster.ts';
-import { serviceMonitorKind } from './service-monitor-kind.ts';
+import { serviceMonitor, serviceMonitorKind } from './service-monitor-kind.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];
-const monitored = { serviceMonitor: { enabled: true, readers: [{ name: 'prometheus', namespace: 'monitoring' }] } };
+const monitored = {
+  metrics: { readers: [{ name: 'prometheus', namespace: 'monitoring' }] },
+  serviceMonitor: { enabled: true },
+};
 const extras = {
   extraArgs: ['--tls-min-version=VersionTLS13'],
   extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy.example:3128' }],
@@ -24,19 +27,19 @@ const extras = {
 const variants: Readonly<Record<string, Values>> = {
   'as it comes': {},
   'without agents': { agent: { enabled: false } },
-  'without a controller': { ccm: { enabled: false } },
   'with the broker': { agent: { broker: { enabled: true } } },
+  'for logins only': { ccm: { enabled: false }, agent: { nodeSync: { enabled: false }, broker: { enabled: true } } },
   'with everything': {
     image: { registry: 'registry.example:5000/polycloud', tag: 'v1', pullSecrets: ['pull'] },
     clouds: ['aws', 'static'],
     config: { static: { inventoryFile: '/etc/polycloud/inventory.yaml' } },
     configFiles: { 'inventory.yaml': 'machines: []\n' },
     kubernetesApi: { host: '10.0.0.1', port: 6443 },
+    dryRun: true,
     ccm: {
       ...extras,
       ...monitored,
       replicas: 1,
-      dryRun: true,
       hostNetwork: false,
       extraEnvFrom: [{ secretRef: { name: 'aws' } }],
     },
@@ -57,7 +60,7 @@ await t.test('what is rendered', needing(programs.available ? helm : programs), 
   await plane.kubectl(['wait', '--for=condition=Established', 'crd/servicemonitors.monitoring.coreos.com']);
   for (const [what, values] of Object.entries(variants)) {
     await t.test(`${what} is taken by the API server, to the last field`, async (t) => {
-      const manifests = await render(values);
+      const manifests = await render(values, [serviceMonitor]);
       const said = await apply(plane, manifests);
       t.equal(said.match(/serverside-applied/g)?.length, manifests.length);
       t.same(await complaintsOf(plane, manifests), []);

@@ -28,10 +28,13 @@ await t.test('a release', needing(programs.available ? helm : programs), async (
 
   await t.test('is installed, and says what to look at', async (t) => {
     const said = await run('install', {
-      ccm: { dryRun: true },
+      dryRun: true,
+      agent: { serviceMonitor: { enabled: true } },
       credentialProvider: { tokenAudiences: ['sts.amazonaws.com'] },
     });
-    t.match(said, 'It only says what it would write: ccm.dryRun is on');
+    t.match(said, 'dryRun is on: controller and agents only say what they would write.');
+    t.match(said, 'kubectl -n clouds logs -l app.kubernetes.io/instance=edge,app.kubernetes.io/component=ccm --prefix');
+    t.match(said, 'No ServiceMonitor was made');
     t.match(said, 'kubectl -n clouds rollout status deployment/edge-polycloud-ccm');
     t.match(said, 'the controller leaves new nodes to them for 30s');
     const policy = await plane.kubectl(['get', 'validatingadmissionpolicy/edge-polycloud-node-agent', '-o', 'yaml']);
@@ -40,8 +43,12 @@ await t.test('a release', needing(programs.available ? helm : programs), async (
   await t.test('can be changed to any other shape, and back', async (t) => {
     await run('upgrade', { agent: { enabled: false } });
     t.notMatch(await ours(plane), /node-agent|token-audiences/);
-    await run('upgrade', { ccm: { enabled: false }, agent: { broker: { enabled: true } } });
-    t.notMatch(await ours(plane), /ccm/);
+    const said = await run('upgrade', {
+      ccm: { enabled: false },
+      agent: { broker: { enabled: true }, nodeSync: { enabled: false } },
+    });
+    t.match(said, 'Agents: one on every node, for registry logins only.');
+    t.notMatch(await ours(plane), /ccm|polic[^]*node-agent|events/);
     await run('upgrade', { ccm: { enabled: true } });
     t.match(await ours(plane), /deployment.apps\/edge-polycloud-ccm[^]*daemonset.apps\/edge-polycloud-node-agent/);
   });

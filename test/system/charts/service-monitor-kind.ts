@@ -11,6 +11,7 @@ const endpoint = {
     tlsConfig: { type: 'object', properties: { insecureSkipVerify: { type: 'boolean' } } },
   },
 };
+export const serviceMonitor = 'monitoring.coreos.com/v1/ServiceMonitor';
 export const serviceMonitorKind = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

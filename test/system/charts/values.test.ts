@@ -1,47 +1,81 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { projectDirectory } from '../../../build/project.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { needing } from '../../lab/needing.ts';
 import { chartDirectory, only, release, render, runHelm } from './chart.ts';
 import type { Manifest, Values } from './chart.ts';
+import { serviceMonitor } from './service-monitor-kind.ts';
 
 const helm = await findHelm();
 const template = ['template', release.name, chartDirectory];
 
-/** Values that nobody can have meant, and a piece of what is said about them. */
-const nonsense: readonly (readonly [Values, string])[] = [
-  [{ ccm: { replica: 3 } }, "at '/ccm': additional properties 'replica' not allowed"],
-  [{ ccm: { replicas: 0 } }, "at '/ccm/replicas': minimum: got 0, want 1"],
-  [{ ccm: { replicas: 'two' } }, "at '/ccm/replicas': got string, want integer"],
-  [{ ccm: { port: 70_000 } }, "at '/ccm/port': maximum: got 70,000, want 65,535"],
-  [{ ccm: { extraArgs: ['dry-run'] } }, "at '/ccm/extraArgs/0': 'dry-run' does not match"],
-  [{ ccm: { hostNetwork: 'maybe' } }, "at '/ccm/hostNetwork': got string, want boolean"],
-  [{ agent: { headStart: '30' } }, "at '/agent/headStart': '30' does not match"],
-  [{ agent: { drain: true } }, "at '/agent': additional properties 'drain' not allowed"],
-  [{ agent: { image: { digest: 'sha256:1' } } }, "at '/agent/image/digest': 'sha256:1' does not match"],
-  [{ agent: { extraLabels: ['rack'] } }, "at '/agent/extraLabels/0': 'rack' does not match"],
+/** Values that nobody can have meant, and what is said about them. The schema names all of one rendering at once. */
+const nonsense: readonly (readonly [Values, readonly string[]])[] = [
+  [
+    {
+      clouds: ['azure', 'static'],
+      image: { registry: 'https://registry.example' },
+      config: 'registries: []',
+      dryRun: 'maybe',
+      ccm: { replica: 3, replicas: 0, port: 70_000, extraArgs: ['dry-run'], hostNetwork: 'maybe' },
+      agent: {
+        cloud: 'azure',
+        headStart: '30',
+        drain: true,
+        image: { digest: 'sha256:1' },
+        extraLabels: ['rack'],
+        serviceMonitor: { readers: [] },
+      },
+      credentialProvider: { tokenAudiences: ['*'], audiences: [] },
+    },
+    [
+      "at '/clouds/0': value must be one of 'aws', 'static'",
+      "at '/image/registry': 'https://registry.example' does not match",
+      "at '/config': got string, want object",
+      "at '/dryRun': got string, want boolean",
+      "at '/ccm': additional properties 'replica' not allowed",
+      "at '/ccm/replicas': minimum: got 0, want 1",
+      "at '/ccm/port': maximum: got 70,000, want 65,535",
+      "at '/ccm/extraArgs/0': 'dry-run' does not match",
+      "at '/ccm/hostNetwork': got string, want boolean",
+      "at '/agent/cloud': value must be one of '', 'aws', 'gcp', 'static'",
+      "at '/agent/headStart': '30' does not match",
+      "at '/agent': additional properties 'drain' not allowed",
+      "at '/agent/image/digest': 'sha256:1' does not match",
+      "at '/agent/extraLabels/0': 'rack' does not match",
+      "at '/agent/serviceMonitor': additional properties 'readers' not allowed",
+      "at '/credentialProvider/tokenAudiences/0': '*' does not match",
+      "at '/credentialProvider': additional properties 'audiences'",
+    ],
+  ],
+  [
+    { clouds: [], ccm: { replicas: 'two', dryRun: true } },
+    [
+      "at '/clouds': minItems: got 0, want 1",
+      "at '/ccm/replicas': got string, want integer",
+      "at '/ccm': additional properties 'dryRun' not allowed",
+    ],
+  ],
+  [{ clouds: 'aws' }, ["at '/clouds': got string, want array"]],
+  [{ clouds: ['gcp'] }, ["at '/clouds/0': value must be one of 'aws', 'static'"]],
+  [{ ccm: { enabled: false }, clouds: ['azure'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'static'"]],
   [
     { agent: { extraLabels: ['node-role.kubernetes.io/'] } },
-    'agent.extraLabels: node-role.kubernetes.io/ is of Kubernetes',
+    ['agent.extraLabels: node-role.kubernetes.io/ is of Kubernetes'],
   ],
   [
     { agent: { extraLabels: ['polycloud.dev/cloud'] } },
-    'agent.extraLabels: polycloud.dev/cloud is of Kubernetes or ours',
+    ['agent.extraLabels: polycloud.dev/cloud is of Kubernetes or ours'],
   ],
-  [{ clouds: [] }, "at '/clouds': minItems: got 0, want 1"],
-  [{ clouds: 'aws' }, "at '/clouds': got string, want array"],
   [
-    { image: { registry: 'https://registry.example' } },
-    "at '/image/registry': 'https://registry.example' does not match",
+    { agent: { nodeSync: { enabled: false } } },
+    ['agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do'],
   ],
-  [{ config: 'registries: []' }, "at '/config': got string, want object"],
-  [{ configFiles: { 'config.yaml': '' } }, 'configFiles: config.yaml is made of `config`'],
-  [{ kubernetesApi: { port: 6443 } }, 'kubernetesApi.port is given without kubernetesApi.host'],
-  [{ credentialProvider: { tokenAudiences: ['*'] } }, "at '/credentialProvider/tokenAudiences/0': '*' does not match"],
-  [{ credentialProvider: { audiences: [] } }, "at '/credentialProvider': additional properties 'audiences'"],
+  [{ configFiles: { 'config.yaml': '' } }, ['configFiles: config.yaml is made of `config`']],
+  [{ kubernetesApi: { port: 6443 } }, ['kubernetesApi.port is given without kubernetesApi.host']],
 ];
 
 await t.test('values', needing(helm), async (t) => {
@@ -54,27 +88,71 @@ await t.test('values', needing(helm), async (t) => {
   await t.test('that make no sense are refused in words', async (t) => {
     for (const [values, words] of nonsense) {
       const { code, stderr } = await runHelm(template, values);
-      t.not(code, 0, words);
-      t.ok(stderr.includes(words), `${words} — said: ${stderr}`);
+      t.not(code, 0, JSON.stringify(values));
+      for (const each of words) t.ok(stderr.includes(each), `${each} — said: ${stderr}`);
     }
   });
   await t.test('decide what the containers are called with', async (t) => {
     const byDefault = await render({});
     t.ok(argumentsOf(byDefault, 'Deployment', 'polycloud-ccm').includes('--agent-head-start=30s'));
-    t.ok(argumentsOf(byDefault, 'DaemonSet', 'polycloud-node-agent').includes('--broker-socket=none'));
+    const byDefaultGiven = argumentsOf(byDefault, 'DaemonSet', 'polycloud-node-agent');
+    t.ok(byDefaultGiven.includes('--broker-socket=none') && byDefaultGiven.includes('--detect-clouds=aws'));
+    t.notOk(stringify(byDefault).includes('--dry-run'));
     const alone = await render({ clouds: ['aws', 'static'], agent: { enabled: false } });
     t.same(
       argumentsOf(alone, 'Deployment', 'polycloud-ccm').filter((arg) => /head-start|provider/.test(arg)),
       ['--cloud-provider=aws,static'],
     );
     t.notOk(alone.some(({ metadata }) => metadata.name.includes('node-agent')));
-    const brokered = await render({ agent: { broker: { enabled: true }, cloud: 'aws' } });
+    const brokered = await render({ dryRun: true, agent: { broker: { enabled: true }, cloud: 'aws' } });
     const given = argumentsOf(brokered, 'DaemonSet', 'polycloud-node-agent');
     t.ok(given.includes('--cloud=aws'));
     t.notOk(
-      given.some((arg) => /broker|config/.test(arg)),
+      given.some((arg) => /broker|config|detect/.test(arg)),
       'the node’s own configuration and the usual socket',
     );
+    for (const args of [given, argumentsOf(brokered, 'Deployment', 'polycloud-ccm')]) t.ok(args.includes('--dry-run'));
+  });
+  await t.test('let agents only serve logins, with no right to a Node', async (t) => {
+    const nodeSync = { enabled: false };
+    const manifests = await render({ agent: { nodeSync, broker: { enabled: true }, cloud: 'aws' } });
+    const given = argumentsOf(manifests, 'DaemonSet', 'polycloud-node-agent');
+    t.ok(given.includes('--node-sync=false'));
+    t.notOk(given.some((arg) => /cloud|broker/.test(arg)));
+    const rules = stringify(only(manifests, 'ClusterRole', 'polycloud-node-agent'));
+    t.notMatch(rules, /nodes|patch/);
+    t.match(rules, /tokenreviews[^]*subjectaccessreviews[^]*jwks/);
+    const others = manifests.filter(({ metadata }) => metadata.name === 'polycloud-node-agent-events');
+    t.same(others, []);
+    t.same(
+      manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy').map(({ metadata }) => metadata.name),
+      ['polycloud-kubelets'],
+    );
+    const args = argumentsOf(manifests, 'Deployment', 'polycloud-ccm');
+    t.notOk(
+      args.some((arg) => arg.includes('head-start')),
+      'there is nobody to wait for',
+    );
+  });
+  await t.test('show metrics to a scraper, with or without the Prometheus operator', async (t) => {
+    const readers = [{ name: 'prometheus', namespace: 'monitoring' }];
+    const values = {
+      ccm: { metrics: { enabled: true, readers } },
+      agent: { metrics: { readers }, serviceMonitor: { enabled: true } },
+    };
+    const monitorsOf = (manifests: readonly Manifest[]): readonly string[] =>
+      manifests.filter(({ kind }) => kind === 'ServiceMonitor').map(({ metadata }) => metadata.name);
+    const without = await render(values);
+    t.same(monitorsOf(without), [], 'the cluster does not know that kind');
+    for (const name of ['polycloud-ccm', 'polycloud-node-agent']) {
+      t.match(only(without, 'Service', name).spec, { clusterIP: 'None' });
+      t.match(stringify(only(without, 'ClusterRole', `${name}-metrics`)), /nonResourceURLs:\s+- \/metrics/);
+      t.match(
+        stringify(only(without, 'ClusterRoleBinding', `${name}-metrics`)),
+        /name: prometheus\n +namespace: monit/,
+      );
+    }
+    t.same(monitorsOf(await render(values, [serviceMonitor])), ['polycloud-node-agent']);
   });
   await t.test('decide who is root and sees the host', async (t) => {
     const podOf = async (values: Values): Promise<Pod> =>
@@ -103,6 +181,7 @@ await t.test('values', needing(helm), async (t) => {
     const key = 'node.cloudprovider.kubernetes.io/uninitialized';
     t.ok(controller.tolerations.some((toleration) => toleration.key === key));
     t.match(controller, { hostNetwork: true, dnsPolicy: 'Default', priorityClassName: 'system-cluster-critical' });
+    t.notMatch(stringify(controller), /ports:/, 'a second one gets onto the only node');
     t.same(agent.tolerations, [{ operator: 'Exists' }]);
     t.match(agent, { hostNetwork: true, dnsPolicy: 'Default', priorityClassName: 'system-node-critical' });
   });

@@ -15,8 +15,8 @@ import { isInitialized, untilNode, warningsOn, writesBy } from '../../api-server
 import { watchNode } from '../../api-server/node-agent/watch-node.ts';
 import { imageSupport, programImages } from './images.ts';
 import { residentOf } from './in-pod.ts';
-import { deletePod, untilPodReady } from './release-pods.ts';
-import { installChart } from './release.ts';
+import { deletePod, untilAgentReady, untilReplicasReady } from './release-pods.ts';
+import { installChart, upgradeChart } from './release.ts';
 
 const [agent, ccm] = ['polycloud-node-agent', 'polycloud-ccm'];
 const longestInitialisationMs = 2_000;
@@ -53,7 +53,7 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
   });
 
   await t.test('its probes work, and the controller beside it leaves the Node to it', async (t) => {
-    const pods = [await untilPodReady(plane, 'node-agent'), await untilPodReady(plane, 'ccm')];
+    const pods = [await untilAgentReady(plane), ...(await untilReplicasReady(plane))];
     for (const { status } of pods) t.match(status.containerStatuses, [{ restartCount: 0 }]);
     await untilAsked('ec2', '/', 1);
     t.same(await writesBy({ plane }, ccm, name), []);
@@ -76,9 +76,9 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
   });
 
   await t.test('a second start writes nothing', async (t) => {
-    const first = await untilPodReady(plane, 'node-agent');
+    const first = await untilAgentReady(plane);
     await deletePod(plane, first);
-    await untilPodReady(plane, 'node-agent', first.metadata.name);
+    await untilAgentReady(plane, first.metadata.name);
     await checkUnchanged(t);
   });
 
@@ -98,15 +98,30 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
   };
   for (const [what, restart] of Object.entries(restarts)) {
     await t.test(`${what} is restarted, and nothing changes`, async (t) => {
-      const before = await untilPodReady(plane, 'node-agent');
+      const before = await untilAgentReady(plane);
       await restart();
       await checkUnchanged(t);
-      const { metadata, status } = await untilPodReady(plane, 'node-agent');
+      const { metadata, status } = await untilAgentReady(plane);
       t.equal(metadata.name, before.metadata.name);
       t.equal(status.containerStatuses?.[0]?.containerID, before.status.containerStatuses?.[0]?.containerID);
-      await untilPodReady(plane, 'ccm');
+      await untilReplicasReady(plane);
     });
   }
+
+  await t.test('an upgrade replaces both replicas of the controller, although there is one node', async (t) => {
+    const before = await untilReplicasReady(plane);
+    await upgradeChart(plane, 1);
+    const after = await untilReplicasReady(
+      plane,
+      before.map(({ metadata }) => metadata.name),
+    );
+    for (const { spec, status } of after) {
+      t.equal(spec.nodeName, name);
+      t.ok(spec.containers[0]?.args.includes('-v=1'));
+      t.match(status.containerStatuses, [{ restartCount: 0 }]);
+    }
+    await untilAsked('ec2', '/', 2);
+  });
 
   await t.test('and nobody had anything to complain of', async (t) => {
     const ours = (await warningsOn({ plane }, name)).filter(({ message }) => message.includes('to mend it'));

@@ -4,21 +4,54 @@ import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 
 export interface ReleasePod {
   readonly metadata: { readonly name: string };
-  readonly spec: { readonly nodeName?: string };
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly containers: ReadonlyArray<{ readonly args: readonly string[] }>;
+  };
   readonly status: {
     readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>;
     readonly containerStatuses?: ReadonlyArray<{ readonly restartCount: number; readonly containerID?: string }>;
   };
 }
 
-/** The one pod of a component of the release, once its probes say that it is ready; `except` names one that goes. */
-export async function untilPodReady(plane: ControlPlane, component: string, except?: string): Promise<ReleasePod> {
+/** The one pod of the agent, once its probes say that it is ready; `except` names one that goes. */
+export async function untilAgentReady(plane: ControlPlane, except?: string): Promise<ReleasePod> {
+  const [pod] = await untilPodsReady(plane, {
+    component: 'node-agent',
+    count: 1,
+    except: except === undefined ? [] : [except],
+  });
+  if (pod === undefined) throw new Error('no pod');
+  return pod;
+}
+
+/** Both replicas of the controller, and no other pods of it. */
+export function untilReplicasReady(
+  plane: ControlPlane,
+  except: readonly string[] = [],
+): Promise<readonly ReleasePod[]> {
+  return untilPodsReady(plane, { component: 'ccm', count: 2, except });
+}
+
+interface Wanted {
+  readonly component: string;
+  readonly count: number;
+  /** Names of those that go. */
+  readonly except: readonly string[];
+}
+
+async function untilPodsReady(
+  plane: ControlPlane,
+  { component, count, except }: Wanted,
+): Promise<readonly ReleasePod[]> {
   const selector = encodeURIComponent(`app.kubernetes.io/component=${component}`);
   const path = `/api/v1/namespaces/${release.namespace}/pods?labelSelector=${selector}`;
-  return waitUntil({ what: `the pod of ${component} is ready`, withinMs: 90_000, everyMs: 100 }, async () => {
+  const what = `${String(count)} of ${component} are ready`;
+  return waitUntil({ what, withinMs: 90_000, everyMs: 100 }, async () => {
     const { body } = await plane.ask('GET', path);
-    const [pod, ...more] = (body as { readonly items: readonly ReleasePod[] }).items;
-    return pod !== undefined && more.length === 0 && pod.metadata.name !== except && isReady(pod) ? pod : undefined;
+    const pods = (body as { readonly items: readonly ReleasePod[] }).items;
+    const wanted = pods.filter((pod) => !except.includes(pod.metadata.name) && isReady(pod));
+    return pods.length === count && wanted.length === count ? pods : undefined;
   });
 }
 

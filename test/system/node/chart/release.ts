@@ -1,4 +1,5 @@
 import { chartDirectory, release, runHelm } from '../../charts/chart.ts';
+import type { Values } from '../../charts/chart.ts';
 import { labUserKey } from '../../../lab/clouds/aws/state.ts';
 import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
 
@@ -7,7 +8,6 @@ const values = {
   clouds: ['aws'],
   agent: { extraArgs: ['--node-status-update-frequency=500ms'] },
   ccm: {
-    replicas: 1,
     extraArgs: ['--node-monitor-period=500ms', '--node-status-update-frequency=1s'],
     extraEnv: [
       { name: 'AWS_REGION', value: 'us-west-2' },
@@ -21,7 +21,16 @@ const values = {
 
 /** Real Helm installs the chart as it is in the tree. */
 export async function installChart({ adminKubeconfig }: ControlPlane): Promise<void> {
-  const place = ['--namespace', release.namespace, '--kubeconfig', adminKubeconfig];
-  const { code, stderr } = await runHelm(['install', release.name, chartDirectory, ...place], values);
-  if (code !== 0) throw new Error(`helm install: ${stderr}`);
+  await helm('install', adminKubeconfig, values);
+}
+
+/** Only with the controller's log level changed. */
+export async function upgradeChart({ adminKubeconfig }: ControlPlane, verbosity: number): Promise<void> {
+  await helm('upgrade', adminKubeconfig, { ...values, ccm: { ...values.ccm, verbosity } });
+}
+
+async function helm(command: string, kubeconfig: string, given: Values): Promise<void> {
+  const place = ['--namespace', release.namespace, '--kubeconfig', kubeconfig];
+  const { code, stderr } = await runHelm([command, release.name, chartDirectory, ...place], given);
+  if (code !== 0) throw new Error(`helm ${command}: ${stderr}`);
 }
