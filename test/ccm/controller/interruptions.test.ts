@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Test } from 'tap';
+import { defaultSettings } from '../../../ccm/lifecycle/settings.ts';
 import { fail } from './memory-api-server.ts';
 import { hasTaint, knownNode, monitorPeriodMs, newNode, startStage, withLabel, withReady } from './stage.ts';
 import type { Stage } from './stage.ts';
@@ -17,6 +18,7 @@ interface Path {
 
 const name = 'node';
 const other = 'awake';
+const zone = 'topology.kubernetes.io/zone';
 const gone = { name, ready: false };
 
 const initialise: Path = {
@@ -95,11 +97,11 @@ const repair: Path = {
   begin: async ({ api, advance }) => {
     api.put(knownNode({ name }));
     await advance(1_000);
-    api.change(name, (node) => withLabel(node, 'topology.kubernetes.io/zone', 'wrong'));
+    api.change(name, (node) => withLabel(node, zone, 'wrong'));
   },
   lastsMs: firstSweepWithinMs,
   awaits: ['look', 'patch Node'],
-  check: (t, { api }) => t.equal(api.node(name)?.metadata.labels?.['topology.kubernetes.io/zone'], 'here-a'),
+  check: (t, { api }) => t.equal(api.node(name)?.metadata.labels?.[zone], 'here-a'),
 };
 
 const paths = [
@@ -167,7 +169,7 @@ for (const path of [initialise, addTaint, removeTaint, removeTaintWithReport, de
       let before = 0;
       const stage = await play(path, ({ api, steps }) => {
         steps.at(step, 'sent', () => {
-          api.change(name, (node) => withLabel(node, 'polycloud.dev/cloud', 'false'));
+          api.change(name, (node) => withLabel(withLabel(node, zone, 'wrong'), 'polycloud.dev/cloud', 'false'));
           before = api.requests.length;
         });
       });
@@ -245,6 +247,34 @@ await t.test('a Node that changes under every write is tried again later, and no
   const refused = stage.api.requests.filter((request) => request === 'patch Node node: conflict');
   t.equal(refused.length, 8);
   removeTaintWhenReady.check(t, stage);
+});
+
+await t.test('a shutdown taint that somebody adds to a Ready Node goes, also when the first patch fails', async (t) => {
+  const stage = startStage();
+  stage.api.put(knownNode({ name }));
+  await stage.advance(60_000);
+  const { taints = [] } = knownNode({ name, taints: ['shutdown'] }).spec;
+  stage.api.change(name, (node) => ({ ...node, spec: { ...node.spec, taints } }));
+  stage.steps.at('patch Node', 'sent', () => fail('unavailable'));
+  await stage.advance(0);
+  t.ok(hasTaint(stage.api.node(name), 'shutdown'));
+  await stage.advance(monitorPeriodMs);
+  t.notOk(hasTaint(stage.api.node(name), 'shutdown'));
+});
+
+await t.test('after a conflict only the taints that are still missing are added', async (t) => {
+  const stage = startStage({ lifecycle: { ...defaultSettings, outOfServiceTaint: true } });
+  stage.cloud.says(name, 'stopped');
+  stage.api.put(knownNode(gone));
+  const { taints = [] } = knownNode({ name, taints: ['shutdown'] }).spec;
+  stage.steps.at('patch Node', 'sent', () => {
+    stage.api.change(name, (node) => ({ ...node, spec: { ...node.spec, taints } }));
+  });
+  await stage.advance(monitorPeriodMs);
+  t.strictSame(
+    stage.api.node(name)?.spec.taints?.map(({ key }) => key),
+    ['node.cloudprovider.kubernetes.io/shutdown', 'node.kubernetes.io/out-of-service'],
+  );
 });
 
 await t.test('a Node that another cloud gets by its label is asked for there at once', async (t) => {

@@ -29,13 +29,15 @@ export interface Stage {
   readonly counted: Record<'deleted' | 'initialized', number> & { readonly breakers: Map<string, boolean> };
   /** Whether the lease still holds. */
   mayWrite: boolean;
+  /** Ends this lead, and begins another one in the same process. */
+  leadAgain(): Promise<void>;
   /** Ends this lead, and begins the next as another process would: with nothing in memory. */
   restart(): Promise<void>;
   advance(durationMs: number): Promise<void>;
 }
 
 export const monitorPeriodMs = 5_000;
-const sweepMs = 300_000;
+export const sweepMs = 300_000;
 const startWallMs = Date.parse('2026-03-01T12:00:00Z');
 const longestLookMs = 30_000;
 
@@ -89,6 +91,10 @@ export function startStage(given: Partial<ControllerSettings> = {}): Stage {
     mayWrite: true,
     get controller() {
       return controller;
+    },
+    leadAgain: async () => {
+      await lead.end();
+      lead = startLead();
     },
     restart: async () => {
       await lead.end();

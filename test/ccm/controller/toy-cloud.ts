@@ -82,6 +82,6 @@ function instanceOf(facts: NodeFacts): Instance {
   return { providerId, type: 'toy.large', region, zone: `${region}-a`, addresses, labels: {} };
 }
 
-function failureOf(kind: FailureKind, details: Partial<FailureDetails> = {}): Failure {
+export function failureOf(kind: FailureKind, details: Partial<FailureDetails> = {}): Failure {
   return new Failure(kind, `the cloud answers ${kind}`, { remedy: 'none in a test', ...details });
 }

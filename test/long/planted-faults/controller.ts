@@ -1,0 +1,186 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+const deletion = ['test/ccm/controller/deletion.test.ts'];
+const initialise = ['test/ccm/controller/initialise.test.ts'];
+const interruptions = ['test/ccm/controller/interruptions.test.ts'];
+const reports = ['test/ccm/controller/reports.test.ts'];
+const schedule = ['test/ccm/controller/schedule.test.ts'];
+const status = ['test/ccm/status.test.ts'];
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'what changed while a Node was at work is not looked at when it is free',
+    file: 'ccm/controller/changes.ts',
+    find: 'if (!hasChanged || state.nodes',
+    replace: 'if (hasChanged || state.nodes',
+    tests: interruptions,
+  },
+  {
+    name: 'a conflict of a taint is ignored',
+    file: 'ccm/controller/write-taints.ts',
+    find: 'const attempts = 5;',
+    replace: 'const attempts = 1;',
+    tests: interruptions,
+  },
+  {
+    name: 'after a conflict the taint is written as it was decided before',
+    file: 'ccm/controller/write-taints.ts',
+    find: '[current, change] = [live, again];',
+    replace: '[current, change] = [live, decided];',
+    tests: interruptions,
+  },
+  {
+    name: 'a taint is written on a Node that was taken out of our hands',
+    file: 'ccm/controller/write-taints.ts',
+    find: 'live === undefined || !isStill(node, live)',
+    replace: 'live === undefined',
+    tests: interruptions,
+  },
+  {
+    name: 'a taint that could not be written waits for the next sweep',
+    file: 'ccm/controller/changes.ts',
+    find: 'tracked.dueAtMs = Math.min(tracked.dueAtMs, state.timetable.afterFailure(tracked));',
+    replace: '',
+    tests: interruptions,
+  },
+  {
+    name: 'a Node that changed since the decision is deleted',
+    file: 'ccm/controller/settle.ts',
+    find: 'cluster.remove(decidedOn.node)',
+    replace: 'cluster.remove(tracked.node)',
+    tests: interruptions,
+  },
+  {
+    name: 'a Node that was Ready while its deletion was reported is deleted',
+    file: 'ccm/controller/settle.ts',
+    find: "action.do === 'delete' && tracked.record?.sightings === decision.record.sightings",
+    replace: "action.do === 'delete'",
+    tests: interruptions,
+  },
+  {
+    name: 'a report that fails brings void sightings back',
+    file: 'ccm/controller/settle.ts',
+    find: 'untold(tracked.record ?? decision.record, earlier)',
+    replace: 'untold(decision.record, earlier)',
+    tests: interruptions,
+  },
+  {
+    name: 'a Node that was taken out of our hands meanwhile is repaired all the same',
+    file: 'ccm/controller/settle.ts',
+    find: 'if (!isStillOurs(tracked, node)) return askAgainInMs(tracked);',
+    replace: '',
+    tests: interruptions,
+  },
+  {
+    name: 'an answer about the instance of before is used for the Node of now',
+    file: 'ccm/controller/settle.ts',
+    find: 'if (!isStillOurs(tracked, asked)) return askAgainInMs(tracked);',
+    replace: '',
+    tests: interruptions,
+  },
+  {
+    name: 'a deletion goes out although it could not be reported',
+    file: 'ccm/controller/settle.ts',
+    find: 'if (decision.report !== undefined) await report(tracked, decision.report, dependencies);',
+    replace: 'if (decision.report !== undefined) void report(tracked, decision.report, dependencies).catch(() => {});',
+    tests: reports,
+  },
+  {
+    name: 'what could not be told counts as told',
+    file: 'ccm/controller/settle.ts',
+    find: 'if (decision.report !== undefined) tracked.record = untold(',
+    replace: 'if (decision.report === undefined) tracked.record = untold(',
+    tests: reports,
+  },
+  {
+    name: 'a live Node that is Ready is deleted',
+    file: 'ccm/cluster/kubernetes-cluster.ts',
+    find: '!isStill(decidedOn, live) || isReady(live) ||',
+    replace: '!isStill(decidedOn, live) ||',
+    tests: interruptions,
+  },
+  {
+    name: 'a write goes out after the lease has ended',
+    file: 'ccm/cluster/writes.ts',
+    find: 'if (!parts.mayWrite())',
+    replace: 'if (parts.limits.atOnce < 0)',
+    tests: deletion,
+  },
+  {
+    name: 'sightings outlive a lead',
+    file: 'ccm/controller/controller.ts',
+    find: 'const fresh = beginTracking(node, dependencies.clouds);',
+    replace: 'const fresh = nodes.get(uid) ?? beginTracking(node, dependencies.clouds);',
+    tests: deletion,
+  },
+  {
+    name: 'a confirmation counts on any Node',
+    file: 'ccm/lifecycle/scope.ts',
+    find: 'unconfirmedNodes(scope).some((uid) => confirmed.get(uid) === word)',
+    replace: '[...confirmed.values()].includes(word)',
+    tests: deletion,
+  },
+  {
+    name: 'Nodes are deleted without canaries',
+    file: 'ccm/controller/batches.ts',
+    find: 'canaries: needsCanaries ? canaries.map(({ facts }) => facts) : [],',
+    replace: 'canaries: [],',
+    tests: deletion,
+  },
+  {
+    name: 'the taint goes before the addresses',
+    file: 'lib/node/make-true.ts',
+    find: 'const first = await write(node, addresses && addressesPatch(node, addresses), writer.patchStatus);',
+    replace: 'const first = await write(node, undefined, writer.patchStatus);',
+    tests: initialise,
+  },
+  {
+    name: 'a new Node is not left to its agent',
+    file: 'ccm/controller/due.ts',
+    find: 'Math.max(gatherMs, headStartLeftMs(tracked, settings, clock))',
+    replace: 'gatherMs',
+    tests: initialise,
+  },
+  {
+    name: 'a Node that a label gives to another cloud is asked for',
+    file: 'ccm/node/ownership.ts',
+    find: 'label === undefined ? clouds : clouds.filter(({ name }) => name === label)',
+    replace: 'clouds',
+    tests: initialise,
+  },
+  {
+    name: 'Retry-After is not waited for',
+    file: 'ccm/look-up/scope-gate.ts',
+    find: 'failure.retryAfterMs ?? pauseMs',
+    replace: 'pauseMs',
+    tests: schedule,
+  },
+  {
+    name: 'Ready Nodes are asked for each at its own moment',
+    file: 'ccm/controller/due.ts',
+    find: 'if (planned > nowMs) return planned;',
+    replace: '',
+    tests: schedule,
+  },
+  {
+    name: 'a scope is asked as often as anybody likes',
+    file: 'ccm/controller/batches.ts',
+    find: 'for (const { scope } of claims) choice.gateOf(scope.key).take(choice.nowMs);',
+    replace: '',
+    tests: schedule,
+  },
+  {
+    name: 'scopes are never forgotten',
+    file: 'ccm/controller/scopes.ts',
+    find: 'forgetUnused(nodes, nowMs);',
+    replace: 'if (nowMs < 0) forgetUnused(nodes, nowMs);',
+    tests: schedule,
+  },
+  {
+    name: 'text of a Node makes lines of its own on /statusz',
+    file: 'ccm/status.ts',
+    find: '`${printable(line)}\\n`',
+    replace: '`${line}\\n`',
+    tests: status,
+  },
+];
