@@ -1,8 +1,8 @@
-import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { quickFlags, startController, untilSaid } from './controller.ts';
-import { deletionsBy, namesOf, readNode, registerKnown, setReady } from './nodes.ts';
-import { onCluster } from './stage.ts';
-import { launch, untilAsked, vanish } from './world.ts';
+import { waitUntil } from '../../lab/control-plane/wait-until.ts';
+import { quickFlags, startController, untilSaid } from '../../system/api-server/ccm/controller.ts';
+import { deletionsBy, namesOf, readNode, registerKnown, setReady } from '../../system/api-server/ccm/nodes.ts';
+import { onCluster } from '../../system/api-server/ccm/stage.ts';
+import { launch, untilAsked, vanish } from '../../system/api-server/ccm/world.ts';
 
 const deletion = { sightingsApartMs: 100, notFoundSightings: 1, notFoundSpanMs: 0, notFoundMinAgeMs: 0 };
 /** A question is given up after 30 s. */
