@@ -153,7 +153,10 @@ await t.test(
         image,
         env: { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' },
       });
-      t.match(stderr, /acme\.azurecr\.io: the connection was refused/);
+      t.match(
+        stderr,
+        /acme\.azurecr\.io: the proxy http:\/\/127\.0\.0\.1:9 \(HTTPS_PROXY\): the connection was refused/,
+      );
       t.match(await requestsOf(network), [/^GET 169\.254\.169\.254 /]);
     });
 
