@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { lenderVariable, startLender } from './lab/control-plane/lending/lend.ts';
-import { prepareFor } from './runner/preparations.ts';
+import { createPreparer } from './runner/preparations.ts';
 import { formatFailure, formatSkips, formatTimes } from './runner/report.ts';
 import { runBatch } from './runner/run-batch.ts';
 import type { BatchResult } from './runner/run-batch.ts';
@@ -35,7 +35,11 @@ async function main(): Promise<void> {
   const lender = await startLender(print);
   process.env[lenderVariable] = lender.socketPath;
   const results: BatchResult[] = [];
-  for (const batch of batches) results.push(await prepareAndRun(batch, watch));
+  const prepare = createPreparer(
+    batches.flatMap(({ files }) => files),
+    print,
+  );
+  for (const batch of batches) results.push(await prepareAndRun(batch, prepare, watch));
   await lender.stop();
   const tally = addUp(results.map((result) => result.tally));
   const before = values['also-failed'].map((name) => ({ names: [name], reason: 'failed before the tests' }));
@@ -49,8 +53,12 @@ async function main(): Promise<void> {
 }
 
 /** The tests run all the same if a preparation fails: most need nothing, and those that do say what is missing. */
-async function prepareAndRun(batch: Batch, watch: SecretWatch): Promise<BatchResult> {
-  const prepared = await prepareFor(batch.files, print).then(() => addUp([]), asFailed);
+async function prepareAndRun(
+  batch: Batch,
+  prepare: ReturnType<typeof createPreparer>,
+  watch: SecretWatch,
+): Promise<BatchResult> {
+  const prepared = await prepare(batch.files).then(() => addUp([]), asFailed);
   const result = await runBatch(batch, watch, print);
   return { ...result, tally: addUp([prepared, result.tally]) };
 }

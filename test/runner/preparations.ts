@@ -60,15 +60,25 @@ const debianPackages: readonly { readonly names: readonly string[]; readonly nee
   },
 ];
 
-/** Makes what the named files and folders need. */
-export async function prepareFor(files: readonly string[], say: (line: string) => void): Promise<void> {
-  const paths = files.map((file) => relative(projectDirectory, resolve(projectDirectory, file)));
-  for (const { name, prepare } of preparations.filter(({ neededBy }) => areNeeded(neededBy, paths))) {
-    const startedAtMs = performance.now();
-    say(`preparing ${name}`);
-    await prepare(say, paths);
-    say(`prepared ${name} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
-  }
+/** Makes what a batch of files needs: each thing once, for all batches, and not before the first that needs it. */
+export function createPreparer(allFiles: readonly string[], say: Say): (files: readonly string[]) => Promise<void> {
+  const allPaths = allFiles.map(fromRoot);
+  const prepared = new Set<Preparation>();
+  return async (files) => {
+    const paths = files.map(fromRoot);
+    for (const each of preparations) {
+      if (prepared.has(each) || !areNeeded(each.neededBy, paths)) continue;
+      prepared.add(each);
+      const startedAtMs = performance.now();
+      say(`preparing ${each.name}`);
+      await each.prepare(say, allPaths);
+      say(`prepared ${each.name} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
+    }
+  };
+}
+
+function fromRoot(file: string): string {
+  return relative(projectDirectory, resolve(projectDirectory, file));
 }
 
 function areNeeded(folders: readonly string[], paths: readonly string[]): boolean {

@@ -19,7 +19,7 @@ export interface BatchResult {
 
 /** Runs the files of a batch, and prints a line for each when it has ended. */
 export async function runBatch(
-  { name, files, rounds }: Batch,
+  { name, files, rounds, jobs, env: batchEnv, suffix }: Batch,
   watch: SecretWatch,
   print: (line: string) => void,
 ): Promise<BatchResult> {
@@ -37,14 +37,16 @@ export async function runBatch(
   function finish(point: TestPoint | undefined): void {
     if (point === undefined) return;
     unfinished.delete(point.name);
-    const tally = tallyFile(point);
+    const named = { ...point, name: `${point.name}${suffix}` };
+    const tally = tallyFile(named);
     tallies.push(tally);
-    times.push({ name: point.name, durationMs: point.durationMs ?? 0 });
-    print(formatFile(point.name, tally, performance.now() - startedAtMs));
+    times.push({ name: named.name, durationMs: named.durationMs ?? 0 });
+    print(formatFile(named.name, tally, performance.now() - startedAtMs));
   }
   const onError = (line: string): void => void process.stderr.write(`${watch.pass(line, 'standard error')}\n`);
-  const env = { ...process.env, POLYCLOUD_TEST_ROUNDS: process.env['POLYCLOUD_TEST_ROUNDS'] ?? String(rounds) };
-  const exitCode = await runTap({ files, env, onOutput, onError });
+  const POLYCLOUD_TEST_ROUNDS = process.env['POLYCLOUD_TEST_ROUNDS'] ?? String(rounds);
+  const env = { ...process.env, ...batchEnv, POLYCLOUD_TEST_ROUNDS };
+  const exitCode = await runTap({ files, jobs, env, onOutput, onError });
   finish(reader.end());
   for (const each of unfinished) tallies.push(unfinishedFile(each));
   const tally = addUp(tallies);

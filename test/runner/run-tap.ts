@@ -6,19 +6,24 @@ import { projectDirectory } from '../../build/project.ts';
 
 export interface TapRun {
   readonly files: readonly string[];
+  readonly jobs: number;
   readonly env: NodeJS.ProcessEnv;
   onOutput(line: string): void;
   onError(line: string): void;
 }
 
 /** Runs tap over the files and hands over what it prints, line by line. Returns its exit code. */
-export async function runTap({ files, env, onOutput, onError }: TapRun): Promise<number | null> {
+export async function runTap({ files, jobs, env, onOutput, onError }: TapRun): Promise<number | null> {
   const tap = join(projectDirectory, 'node_modules/tap/dist/esm/run.mjs');
-  const child = spawn(process.execPath, [tap, 'run', '--reporter=tap', '--no-color', ...files], {
-    cwd: projectDirectory,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [tap, 'run', `--jobs=${String(jobs)}`, '--reporter=tap', '--no-color', ...files],
+    {
+      cwd: projectDirectory,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const ended = new Promise<number | null>((settle, reject) => {
     child.once('error', reject);
     child.once('close', settle);
