@@ -163,10 +163,7 @@ static int answer_kubelet(char **argv, char **envp)
 __asm__(".globl begin\nbegin: " ON("mov %rsp, %rdi\n and $-16, %rsp\n call start\n", "mov x0, sp\n bl start\n"));
 __attribute__((noreturn, used)) void start(long *stack)
 {
-    char **argv = (char **)(stack + 1);
-    /* No core dump has a token or a login in it; see build/start/before-node.c. */
-    call(sys_limit, 0, core_size, (long)(const long[2]){0}, 0, 0);
-    call(sys_process, set_dumpable, 0, 0, 0, 0);
-    call(sys_exit, answer_kubelet(argv, argv + stack[0] + 1), 0, 0, 0, 0);
+    call(sys_limit, 0, core_size, (long)(const long[2]){0}, 0, 0), call(sys_process, set_dumpable, 0, 0, 0, 0);
+    call(sys_exit, answer_kubelet((char **)stack + 1, (char **)stack + stack[0] + 2), 0, 0, 0, 0);
     __builtin_trap();
 }
