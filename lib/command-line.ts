@@ -175,7 +175,7 @@ function wrongUsage(program: ProgramDescription, reason: string): CommandLine {
 const longestQuoteCharacters = 80;
 
 /** Always one line, whatever somebody passed. */
-function quote(arg: string): string {
+export function quote(arg: string): string {
   const short = arg.length > longestQuoteCharacters ? `${arg.slice(0, longestQuoteCharacters)}…` : arg;
   return JSON.stringify(short);
 }

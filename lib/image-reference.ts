@@ -10,15 +10,19 @@ export interface ImageReference {
 }
 
 const dockerHub = 'docker.io';
+/** Visible ASCII: no reference has a space, a control character or a letter of another alphabet in it. */
+const imagePattern = /^[!-~]+$/;
 const hostPattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const portPattern = /^[1-9][0-9]{0,4}$/;
 const highestPort = 65_535;
 
 /**
- * The only reader of image references. `undefined` when the registry is no plain host name: user-info, upper case,
- * percent signs, a trailing dot and the like are how one name is made to look like another, so they are nobody's.
+ * The only reader of image references. `undefined` for what is none, and when the registry is no plain host name:
+ * user-info, upper case, percent signs, a trailing dot and the like are how one name is made to look like another, so
+ * they are nobody's.
  */
 export function parseImageReference(image: string): ImageReference | undefined {
+  if (!imagePattern.test(image)) return undefined;
   const slash = image.indexOf('/');
   const first = slash < 0 ? '' : image.slice(0, slash);
   if (!namesRegistry(first)) return { host: dockerHub, registry: dockerHub, repository: withoutTag(image) };

@@ -17,10 +17,17 @@ interface Parts {
   readonly path: string;
 }
 
+const bracketed = /^\[(?<address>[\da-fA-F:.]+)\](?::(?<addressPort>\d*))?$/;
+
 function split(text: string): Parts {
   const slashAt = text.indexOf('/');
-  const [host = '', port = ''] = (slashAt < 0 ? text : text.slice(0, slashAt)).split(':');
-  return { host, port, path: slashAt < 0 ? '' : text.slice(slashAt) };
+  const authority = slashAt < 0 ? text : text.slice(0, slashAt);
+  const { address, addressPort } = bracketed.exec(authority)?.groups ?? {};
+  const [host = '', port = ''] = authority.split(':');
+  const path = slashAt < 0 ? '' : text.slice(slashAt);
+  // Go takes the brackets off an IPv6 address only where a port follows.
+  if (address !== undefined && addressPort !== undefined) return { host: address, port: addressPort, path };
+  return address === undefined ? { host, port, path } : { host: authority, port: '', path };
 }
 
 const globPart = /\*|\?|\[(?<not>\^?)(?<set>[^\]]+)\]|\\?(?<other>.)/gsu;

@@ -1,3 +1,4 @@
+import { quote } from '../../lib/command-line.ts';
 import type { Found } from '../../lib/image-login/find-registry.ts';
 import { Failure } from '../../lib/failure.ts';
 import { nodeIdentity, podIdentity } from '../../lib/image-login/manner.ts';
@@ -22,8 +23,9 @@ export const acr: DropIn = {
   shortFlags: { 'registry-mirror': 'r' },
   read: async ({ words, flags }, surroundings) => {
     const [path, ...others] = words;
-    if (path === undefined || others.length > 0) {
-      throw misused('called without its one argument', 'give it the path of azure.json');
+    if (path === undefined) throw misused('called without its one argument', 'give it the path of azure.json');
+    if (others[0] !== undefined) {
+      throw misused(`called with the unknown argument ${quote(others[0])}`, 'give it only the path of azure.json');
     }
     if (identityBindings.some((flag) => flag in flags)) {
       throw misused(

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { quote } from '../../lib/command-line.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { DropIn, Given } from './drop-in.ts';
 
@@ -60,17 +61,38 @@ function parse({ name, valueFlags, shortFlags }: DropIn, args: readonly string[]
     flags.map((flag) => [flag, { type, ...shortOf(shorts, flag) }]);
   const text = optionsOf([...valueFlags, ...logValues], 'string');
   const switches = optionsOf(['version', 'help', ...logSwitches], 'boolean');
+  const config = {
+    args: args.map((arg) => withHyphens(arg)).flatMap((arg) => asSwitch(arg)),
+    options: Object.fromEntries([...text, ...switches]),
+    allowPositionals: true,
+  };
   try {
-    return parseArgs({
-      args: args.map((arg) => withHyphens(arg)).flatMap((arg) => asSwitch(arg)),
-      options: Object.fromEntries([...text, ...switches]),
-      allowPositionals: true,
-    });
+    return parseArgs(config);
   } catch {
-    throw new Failure('misconfigured', `called with an argument that ${name} does not have`, {
+    throw new Failure('misconfigured', mistakeIn(config, name), {
       remedy: `${name} --help lists what is understood here; what is new belongs into /etc/polycloud/config.yaml`,
     });
   }
+}
+
+interface ParseConfig {
+  readonly args: string[];
+  readonly options: Record<string, Option>;
+  readonly allowPositionals: boolean;
+}
+
+/** Names the first argument that cannot be used, and never its value, which may be a secret. */
+function mistakeIn(config: ParseConfig, program: string): string {
+  const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const type = Object.hasOwn(config.options, token.name) ? config.options[token.name]?.type : undefined;
+    if (type === undefined) return `called with ${quote(token.rawName)}, which ${program} does not have`;
+    const hasValue = token.value !== undefined;
+    if (type === 'string' && !hasValue) return `called with ${token.rawName} without a value`;
+    if (type === 'boolean' && hasValue) return `called with ${token.rawName} and a value that it cannot have`;
+  }
+  return `called with an argument that ${program} does not have`;
 }
 
 function shortOf(shorts: ReadonlyMap<string, string>, flag: string): { readonly short?: string } {

@@ -10,11 +10,13 @@ export type DockerConfigFlow = 'dockercfg' | 'dockercfg-url';
 /** Under this name our own reader of such files finds it; no file of the host is called so. */
 export const instanceFile = '/the instance’s docker config';
 
-/** The host, with one file more, fetched when it is read. */
+/** The host, with one file more, fetched once, when it is first read. */
 export function hostWithInstanceFile(flow: DockerConfigFlow, host: Host, http: Http): Host {
+  let fetched: Promise<string> | undefined;
+  const fetchOnce = (): Promise<string> => (fetched ??= fetchConfig(flow, http).then(inAuths));
   return {
     ...host,
-    readText: async (path) => (path === instanceFile ? inAuths(await fetchConfig(flow, http)) : host.readText(path)),
+    readText: async (path) => (path === instanceFile ? fetchOnce() : host.readText(path)),
     get homeDirectory() {
       return host.homeDirectory;
     },

@@ -1,3 +1,4 @@
+import { quote } from '../../lib/command-line.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseGoDuration, printGoDuration } from '../../lib/go-duration.ts';
@@ -54,12 +55,15 @@ function findStored(image: ImageReference, catalogue: Catalogue): Promise<Found 
 }
 
 function flowIn({ words, flags }: Given): 'gcr' | DockerConfigFlow {
-  if (words.length !== 1 || words[0] !== 'get-credentials') {
-    throw misused('called without the command get-credentials', 'give it that argument');
+  const [command, unknown] = words;
+  if (command === undefined) throw misused('called without the command get-credentials', 'give it that argument');
+  const stray = command === 'get-credentials' ? unknown : command;
+  if (stray !== undefined) {
+    throw misused(`called with the unknown argument ${quote(stray)}`, 'call it with get-credentials and flags only');
   }
   const flow = flags['authFlow'] ?? 'gcr';
   if (flow === 'gcr' || flow === 'dockercfg' || flow === 'dockercfg-url') return flow;
-  throw misused('called with an authFlow that there is not', 'write gcr, dockercfg or dockercfg-url');
+  throw misused(`--authFlow is ${quote(flow)}, which there is not`, 'write gcr, dockercfg or dockercfg-url');
 }
 
 function misused(what: string, remedy: string): Failure {

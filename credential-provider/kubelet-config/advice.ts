@@ -37,6 +37,16 @@ const imageMistakes: readonly Advice[] = [
     what: '* stands for one part of a host name, and no registry has only one',
     remedy: 'write as many parts as the host has, e.g. *.example.com',
   },
+  {
+    pattern: /^\[[\da-f:.]+\](?:\/|$)/i,
+    what: 'an IPv6 address without a port matches no image',
+    remedy: 'write the port behind it, or give the registry a name',
+  },
+  {
+    pattern: /^\[[\da-f:.]+\]:\d/i,
+    what: 'polycloud knows no registry by an IPv6 address and answers without a login',
+    remedy: 'give the registry a name',
+  },
 ];
 
 function imageAdvice({ matchImages }: Provider): readonly Mistake[] {

@@ -24,9 +24,9 @@ export interface Steps {
 export async function answerRequest(text: string, steps: Steps): Promise<CredentialProviderResponse> {
   const request = parseRequest(text);
   if (request.token !== undefined) steps.keepSecret(request.token.reveal());
+  const catalogue = await steps.openCatalogue();
   const image = parseImageReference(request.image);
   if (image === undefined) return answerNobodys(request.apiVersion);
-  const catalogue = await steps.openCatalogue();
   const manner = steps.manner ?? ownManner;
   const offered = await manner.find(image, catalogue);
   if (offered === undefined) return answerNobodys(request.apiVersion);

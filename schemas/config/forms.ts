@@ -8,7 +8,12 @@ const folder = '[a-z0-9]+(?:[._-]+[a-z0-9]+)*';
 const hostAndPathPattern = new RegExp(`^(?=localhost|[^/]*[.:])${label}(?:\\.${label})*(?::${port})?(?:/${folder})*$`);
 export const hostAndPath = z
   .string()
-  .check(z.regex(hostAndPathPattern, 'must be host[:port][/path], in lower case, without a tag'));
+  .check(
+    z.regex(
+      hostAndPathPattern,
+      'must be host[:port][/path], in lower case, without a tag; the host is a name or an IPv4 address',
+    ),
+  );
 export const annotationKey = z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'must be a key such as example.com/role'));
 export const name = z.string().check(z.minLength(1, 'must not be empty'));
 export const domain = z

@@ -7,6 +7,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { createHttp } from '../../lib/http/create-http.ts';
 import { realHost } from '../../lib/host.ts';
 import { Secret } from '../../lib/secret.ts';
+import { fakeHost } from '../clouds/fake-host.ts';
 
 /** A cloud that nobody has written a program for: what it takes is this much, and a line in clouds/index.ts. */
 const toy: Cloud = {
@@ -62,4 +63,18 @@ await t.test("a pod's token reaches it, and the others are not disturbed", async
   t.match(JSON.parse(stdout), { auth: { 'south.toy.example': { username: 'token in south' } } });
   const other = await run({ request: requestFor('toy.example.evil/app', {}), verbosity: 0, startedAtMs }, world);
   t.match(JSON.parse(other.stdout), { auth: {} });
+});
+
+await t.test('a configuration that cannot be read is an error, whatever the image is called', async (t) => {
+  const host = fakeHost({ '/config.yaml': 'registries: [{ match: "[fd00::1]:5000", as: public.ecr.aws }]' });
+  for (const image of ['[fd00::1]:5000/app', 'registry.example/app']) {
+    const input = { request: requestFor(image, {}), verbosity: 0, startedAtMs: 0, configFile: '/config.yaml' };
+    const { stdout, stderr, exitCode } = await run(input, {
+      ...world,
+      host,
+      clock: { ...world.clock, monotonicMs: () => 0 },
+    });
+    t.match({ stdout, exitCode }, { stdout: '', exitCode: 1 }, image);
+    t.match(stderr, /registries\[0\]\.match must be host\[:port\]/);
+  }
 });

@@ -111,6 +111,13 @@ const nobodys: Readonly<Record<string, readonly string[]>> = {
     'registry.example\0.evil.example/app',
     '\u00a0registry.example/app',
     '\ufeffregistry.example/app',
+    // Without a registry, and behind it: neither is for Docker Hub or for that registry.
+    'app\n',
+    'team/a\0pp',
+    'team\u001b/app',
+    'app one',
+    'registry.example/app\u007f',
+    'registry.example/app:1\r\n2',
   ],
   'what no host name holds': [
     'registry.example?x/app',

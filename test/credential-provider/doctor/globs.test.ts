@@ -34,6 +34,11 @@ const table: ReadonlyArray<readonly [pattern: string, image: string, matches: bo
   ['[z-a].io', 'b.io/app', false],
   ['a+.io', 'aa.io/app', false],
   ['a(b).io', 'ab.io/app', false],
+  ['[fd00::1]:5000', '[fd00::1]:5000/app', true],
+  ['[fd00::1]:5000', '[fd00::1]:5001/app', false],
+  ['[fd00::1]:5000', '[fd00::2]:5000/app', false],
+  // Without a port Go leaves the brackets, and they stand for one of the characters in them.
+  ['[fd00::1]', '[fd00::1]/app', false],
 ];
 
 for (const [pattern, image, matches] of table) {

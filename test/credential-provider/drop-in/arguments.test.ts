@@ -2,7 +2,9 @@ import t from 'tap';
 import { acr } from '../../../credential-provider/drop-in/acr.ts';
 import { readArguments } from '../../../credential-provider/drop-in/arguments.ts';
 import { dropInCalled } from '../../../credential-provider/drop-in/by-name.ts';
+import type { DropIn, Surroundings } from '../../../credential-provider/drop-in/drop-in.ts';
 import { gcp } from '../../../credential-provider/drop-in/gcp.ts';
+import { fakeHost } from '../../clouds/fake-host.ts';
 
 const mirror = 'mcr.microsoft.com:acme.azurecr.io';
 
@@ -56,15 +58,40 @@ await t.test('what is wished instead', (t) => {
   t.end();
 });
 
-await t.test('another program’s arguments are an error that says where to look, and quotes nothing', (t) => {
-  for (const args of [['--config', 'secret'], ['--registry-mirror'], ['-x'], ['--authFlow=gcr']]) {
-    t.throws(() => readArguments(acr, args), {
-      message: 'called with an argument that acr-credential-provider does not have',
-      remedy: /^acr-credential-provider --help /,
-    });
-  }
-  t.end();
-});
+const mistakes: ReadonlyArray<readonly [args: readonly string[], says: string]> = [
+  [['--config', 'secret'], 'called with "--config", which acr-credential-provider does not have'],
+  [['--config=secret', 'azure.json'], 'called with "--config", which acr-credential-provider does not have'],
+  [['-xsecret'], 'called with "-x", which acr-credential-provider does not have'],
+  [['azure.json', '--authFlow=gcr'], 'called with "--authFlow", which acr-credential-provider does not have'],
+  [['--constructor'], 'called with "--constructor", which acr-credential-provider does not have'],
+  [['--registry-mirror'], 'called with --registry-mirror without a value'],
+  [['--logtostderr=secret'], 'called with --logtostderr and a value that it cannot have'],
+];
+for (const [args, message] of mistakes) {
+  await t.test(`what is not understood is named, and its value is not: ${args.join(' ')}`, (t) => {
+    t.throws(() => readArguments(acr, args), { message, remedy: /^acr-credential-provider --help / });
+    t.end();
+  });
+}
+
+const surroundings: Surroundings = {
+  env: {},
+  host: fakeHost({ '/azure.json': '{"useManagedIdentityExtension":true}' }),
+  openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked')) }),
+};
+const strayWords: ReadonlyArray<readonly [dropIn: DropIn, args: readonly string[], message: string]> = [
+  [acr, [], 'called without its one argument'],
+  [acr, ['/azure.json', 'more'], 'called with the unknown argument "more"'],
+  [gcp, [], 'called without the command get-credentials'],
+  [gcp, ['get-login'], 'called with the unknown argument "get-login"'],
+  [gcp, ['get-credentials', 'more\n'], 'called with the unknown argument "more\\n"'],
+  [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which there is not'],
+];
+for (const [dropIn, args, message] of strayWords) {
+  await t.test(`a word too many or too few: ${dropIn.name} ${args.join(' ')}`, async (t) => {
+    await t.rejects(async () => dropIn.read(readArguments(dropIn, args), surroundings), { message });
+  });
+}
 
 await t.test('by which names we are another program', async (t) => {
   const names = ['ecr-credential-provider', 'acr-credential-provider', 'auth-provider-gcp'];

@@ -51,6 +51,24 @@ await t.test('or it holds the address of one, which is asked for as everything e
   t.notOk(asked[1]?.headers['metadata-flavor']);
 });
 
+await t.test('it is fetched once, however often it is read', async (t) => {
+  const asked: string[] = [];
+  const bodies: Readonly<Record<string, string>> = {
+    [`${attributes}/google-dockercfg-url`]: 'https://files.example/dockercfg',
+    'https://files.example/dockercfg': config,
+  };
+  const http = {
+    send: async ({ url }: HttpRequest) => {
+      asked.push(url.href);
+      const body = Buffer.from(bodies[url.href] ?? '');
+      return Promise.resolve({ status: 200, headers: { 'metadata-flavor': 'Google' }, body });
+    },
+  };
+  const { readText } = hostWithInstanceFile('dockercfg-url', fakeHost({}), http);
+  t.strictSame([await readText(instanceFile), await readText(instanceFile)], [config, config]);
+  t.strictSame(asked, Object.keys(bodies));
+});
+
 const failures: ReadonlyArray<readonly [what: string, flow: DockerConfigFlow, answers: Record<string, Answer>]> = [
   ['there is no such attribute', 'dockercfg', {}],
   [

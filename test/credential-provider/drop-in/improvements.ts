@@ -100,6 +100,18 @@ export const improvements = {
     ours: 'kept for 0 s; an error where there is none',
     differsIn: ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType'],
   },
+  podsTenant: {
+    what: 'a service account with `kubernetes.azure.com/acr-client-id` and no `kubernetes.azure.com/acr-tenant-id`',
+    theirs: 'an error (later versions of ACR’s)',
+    ours: 'the pod logs in, in the `tenantId` of azure.json',
+    differsIn: [],
+  },
+  cacheTypeCase: {
+    what: '`KUBE_SIDECAR_CACHE_TYPE`',
+    theirs: '`image`, `registry` or `global`, in lower case',
+    ours: 'in any case',
+    differsIn: [],
+  },
   googlesFailure: {
     what: 'a failure of Google’s',
     theirs: 'exit 0 without a login, so the pull goes on anonymously',

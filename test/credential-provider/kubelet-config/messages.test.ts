@@ -77,6 +77,16 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
     `${head}${first}${rest.replace('*.example.com', '*')}`,
     /^warning FILE:6: .*one part of a host name/,
   ],
+  [
+    'advice: an IPv6 address',
+    `${head}${first}${rest.replace('*.example.com', '[fd00::1]')}`,
+    /^warning FILE:6: .*an IPv6 address without a port matches no image; to mend it: write the port/,
+  ],
+  [
+    'advice: an IPv6 address with a port',
+    `${head}${first}${rest.replace('*.example.com', '[fd00::1]:5000')}`,
+    /^warning FILE:6: .*polycloud knows no registry by an IPv6 address and answers without a login; /,
+  ],
   ['advice: a token and no annotation', `${head}${first}${rest}${token}`, /^warning FILE:8: no annotation is required/],
 ];
 

@@ -174,6 +174,11 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
     2,
     /aws\.scopes has two entries with the same `name`/,
   ],
+  [
+    'registries:\n  - { match: "[fd00::1]:5000", login: { usernameFile: /a, passwordFile: /b } }',
+    2,
+    /registries\[0\]\.match must be host.*; the host is a name or an IPv4 address/,
+  ],
   ['aws:\n  nodeIpFamilies: []', 2, /aws\.nodeIpFamilies needs at least one/],
   ['static:\n  inventoryFile: inventory.yaml', 2, /static\.inventoryFile must be an absolute path/],
   ['aws:\n  roleAnnotations: []', 2, /aws\.roleAnnotations needs at least one key/],
