@@ -1,3 +1,4 @@
+import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Catalogue, Found } from '../../lib/image-login/find-registry.ts';
 import { nodeIdentity, ownManner, podIdentity } from '../../lib/image-login/manner.ts';
@@ -19,9 +20,15 @@ export const ecr: DropIn = {
   // Words such as get-credentials are taken and mean nothing, there as here.
   read: (_given, { env }) => {
     const manner = mannerWith(env['AWS_ECR_ROLE_ARN'] || undefined);
-    return Promise.resolve({ env, manner, adapt: (config: Config) => config });
+    return Promise.resolve({ env: withOlderVariable(env), manner, adapt: (config: Config) => config });
   },
 };
+
+/** Only AWS's SDK for Go reads it, and only where the other one says nothing. */
+function withOlderVariable(env: Environment): Environment {
+  const profile = env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'];
+  return profile ? { ...env, AWS_PROFILE: profile } : env;
+}
 
 /** A pod whose service account names no role has the one of the environment, and without that it is the node. */
 function mannerWith(roleArn: string | undefined): Manner {

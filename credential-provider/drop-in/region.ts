@@ -10,6 +10,6 @@ export async function regionOf({ env, host }: RegistryWorld): Promise<string | u
     filepath: env['AWS_SHARED_CREDENTIALS_FILE'] || `${host.homeDirectory}/.aws/credentials`,
     ignoreCache: true,
   });
-  const profile = env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'] || 'default';
+  const profile = env['AWS_PROFILE'] || 'default';
   return configFile[profile]?.['region'] || undefined;
 }

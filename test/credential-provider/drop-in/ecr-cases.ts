@@ -33,6 +33,8 @@ export const sharedConfig = `[default]
 region = us-east-1
 [profile fips]
 use_fips_endpoint = true
+[profile mistyped]
+use_fips_endpoint = yes
 [profile dual]
 use_dualstack_endpoint = true
 [profile endpoint]
@@ -80,6 +82,15 @@ export const ecrCases: readonly EcrCase[] = [
     env: { ...profile('fips'), AWS_USE_FIPS_ENDPOINT: 'false' },
   },
   { name: 'an endpoint of the profile', env: profile('endpoint') },
+  {
+    name: 'an endpoint of the profile, and the older variable',
+    env: { AWS_CONFIG_FILE: 'CONFIG', AWS_DEFAULT_PROFILE: 'endpoint' },
+  },
+  {
+    name: 'both variables for the profile',
+    env: { AWS_CONFIG_FILE: 'CONFIG', AWS_PROFILE: 'services', AWS_DEFAULT_PROFILE: 'endpoint' },
+  },
+  { name: 'a switch that is mistyped', env: profile('mistyped'), fails: true, improvements: ['mistyped'] },
   { name: 'an endpoint of the services section', env: profile('services') },
   { name: 'endpoints that the profile ignores', env: profile('ignore') },
   { name: 'an endpoint of the environment', env: { ...profile('services'), AWS_ENDPOINT_URL: profileEndpoint } },

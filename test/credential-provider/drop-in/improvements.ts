@@ -27,6 +27,12 @@ export const improvements = {
     ours: '`ecr-fips.<region>…` is asked, which AWS lists',
     differsIn: ['asked'],
   },
+  mistyped: {
+    what: 'a profile’s `use_fips_endpoint` or `use_dualstack_endpoint` that is neither true nor false',
+    theirs: 'counts as false',
+    ours: 'a failure that names it',
+    differsIn: ['exit', 'login', 'keys', 'cacheDuration', 'cacheKeyType', 'as', 'asked'],
+  },
   cache: {
     what: 'how long an answer is kept',
     theirs:
