@@ -11,14 +11,14 @@ import { startControlPlane } from './control-plane/control-plane.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { findPrograms } from './control-plane/find-programs.ts';
 import { runCommand, withEnvironment } from './network/run-command.ts';
-import { bootAwsNode } from './node/aws-node.ts';
-import type { AwsNode } from './node/aws-node.ts';
+import { bootCloudNode } from './node/cloud-node.ts';
+import type { LabNode } from './node/lab-node.ts';
 import { nodeSupport } from './node/support.ts';
 
 /** A cluster at AWS, for the second half of the demo. */
 export interface Ground {
   /** Where a machine can be booted at all. */
-  readonly node: AwsNode<'aws'> | undefined;
+  readonly node: LabNode<'aws'> | undefined;
   readonly plane: ControlPlane;
   readonly aws: LabCloud<AwsState>;
   startController(args: readonly string[]): ChildProcess;
@@ -35,7 +35,7 @@ export async function openGround(say: (line: string) => void): Promise<Ground | 
     return undefined;
   }
   const support = await nodeSupport();
-  if (support.available) return aroundNode(await bootAwsNode({}));
+  if (support.available) return aroundNode(await bootCloudNode('aws', {}));
   say(`\nLeft out: a node that boots, its agent, and a private image pulled there (${support.reason}).`);
   return onLoopback();
 }
@@ -50,7 +50,7 @@ const account = {
 };
 
 /** Beside the node, at production names. */
-function aroundNode(node: AwsNode<'aws'>): Ground {
+function aroundNode(node: LabNode<'aws'>): Ground {
   const { plane, clouds, namespace } = node;
   return {
     node,

@@ -3,7 +3,7 @@ import { executablePath } from '../../build/executable.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Teller } from './demo-teller.ts';
-import type { AwsNode } from './node/aws-node.ts';
+import type { LabNode } from './node/lab-node.ts';
 import { sleepingImage } from './node/image/busybox-image.ts';
 import type { Outcome } from './node/pods.ts';
 import { uninitialized } from './node/initialise.ts';
@@ -13,11 +13,11 @@ const [first, second] = ['orders', 'invoices'];
 const agent = executablePath('polycloud-node-agent', hostArchitecture());
 
 interface Stage extends Teller {
-  readonly node: AwsNode<'aws'>;
+  readonly node: LabNode<'aws'>;
 }
 
 /** A real kubelet's machine: from its boot to a pod whose image is private. */
-export async function showMachine(node: AwsNode<'aws'>, teller: Teller): Promise<void> {
+export async function showMachine(node: LabNode<'aws'>, teller: Teller): Promise<void> {
   const stage = { node, ...teller };
   for (const name of [first, second]) await node.push(sleepingImage(name), imageOf(name));
   const { outcome } = await showBoot(stage);
@@ -55,7 +55,7 @@ async function showBoot({ node, chapter, say, show }: Stage): Promise<Waiting> {
 const withinMs = 40_000;
 const everyMs = 20;
 
-async function whyPending(node: AwsNode<'aws'>, pod: string): Promise<string | undefined> {
+async function whyPending(node: LabNode<'aws'>, pod: string): Promise<string | undefined> {
   const { body } = await node.plane.ask('GET', `/api/v1/namespaces/default/pods/${pod}`);
   const { status } = body as { readonly status?: { readonly conditions?: readonly { readonly message?: string }[] } };
   return status?.conditions?.find(({ message }) => message !== undefined)?.message;
@@ -85,7 +85,7 @@ async function showPull({ node, chapter, say, show }: Stage, waiting: Promise<Ou
   say(`ECR was asked for a login ${await loginsAsked(node)} time(s) in all.`);
 }
 
-async function loginsAsked({ clouds }: AwsNode<'aws'>): Promise<number> {
+async function loginsAsked({ clouds }: LabNode<'aws'>): Promise<number> {
   return (await clouds.aws.requests()).filter(({ service }) => service === 'ecr').length;
 }
 

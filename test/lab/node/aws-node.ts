@@ -3,35 +3,17 @@ import type { Ec2Instance } from '../clouds/aws/ec2-instance.ts';
 import { awsSite } from '../clouds/aws/site.ts';
 import type { AwsState, Instance } from '../clouds/aws/state.ts';
 import { initialAwsState } from '../clouds/aws/state.ts';
-import type { EmbeddedName } from '../clouds/embedded.ts';
 import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';
-import { bootNode } from './boot-node.ts';
+import type { CloudNode } from './cloud-node.ts';
 import { clusterKeys } from './cluster-keys.ts';
-import type { LabNode } from './lab-node.ts';
 import type { NodeOptions } from './node-options.ts';
 import { nodeIdentityPlugin } from './plugins.ts';
 import { ecrSite } from './registry/registry-site.ts';
 
-/** What is left out is as usual; other clouds may stand beside AWS. */
-export type AwsNodeWishes<Other extends EmbeddedName> = Partial<NodeOptions<'aws' | Other>>;
-
-export type AwsNode<Other extends EmbeddedName> = LabNode<'aws' | Other>;
-
-/** Boots a machine of the embedded AWS, which is told of the instance in EC2 and of the cluster as an issuer of tokens. */
-export async function bootAwsNode<Other extends EmbeddedName = 'aws'>(
-  wishes: AwsNodeWishes<Other>,
-): Promise<AwsNode<Other>> {
-  const node = await bootNode<'aws' | Other>({ ...usualOptions(), ...wishes });
-  try {
-    await introduce(node.clouds.aws, node.plane);
-    return node;
-  } catch (error) {
-    await node.stop();
-    throw error;
-  }
-}
+/** The embedded AWS is told of the instance in EC2 and of the cluster as an issuer of tokens. */
+export const awsNode: CloudNode<'aws'> = { options: usualOptions, introduce };
 
 /** The very instance that the metadata service speaks of. */
 function usualOptions(): NodeOptions<'aws'> {

@@ -1,35 +1,17 @@
 import { azureSite } from '../clouds/azure/site.ts';
 import { exchangeAudience, initialAzureState, podIdentity, podSubject } from '../clouds/azure/state.ts';
 import type { AzureState, Machine } from '../clouds/azure/state.ts';
-import type { EmbeddedName } from '../clouds/embedded.ts';
 import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';
-import { bootNode } from './boot-node.ts';
+import type { CloudNode } from './cloud-node.ts';
 import { clusterKeys } from './cluster-keys.ts';
-import type { LabNode } from './lab-node.ts';
 import type { NodeOptions } from './node-options.ts';
 import { nodeIdentityEntry, builtPlugin } from './plugins.ts';
 import { acrSite } from './registry/registry-site.ts';
 
-/** What is left out is as usual; other clouds may stand beside Azure. */
-export type AzureNodeWishes<Other extends EmbeddedName> = Partial<NodeOptions<'azure' | Other>>;
-
-export type AzureNode<Other extends EmbeddedName> = LabNode<'azure' | Other>;
-
-/** Boots a virtual machine of the embedded Azure; `podIdentity` trusts the cluster's service account `default/puller`. */
-export async function bootAzureNode<Other extends EmbeddedName = 'azure'>(
-  wishes: AzureNodeWishes<Other>,
-): Promise<AzureNode<Other>> {
-  const node = await bootNode<'azure' | Other>({ ...usualOptions(), ...wishes });
-  try {
-    await trustCluster(node.clouds.azure, node.plane);
-    return node;
-  } catch (error) {
-    await node.stop();
-    throw error;
-  }
-}
+/** A virtual machine; `podIdentity` trusts the cluster's service account `default/puller`. */
+export const azureNode: CloudNode<'azure'> = { options: usualOptions, introduce: trustCluster };
 
 const usualRegistry = 'acme.azurecr.io';
 

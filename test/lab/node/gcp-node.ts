@@ -1,35 +1,17 @@
-import type { EmbeddedName } from '../clouds/embedded.ts';
 import { gcpSite } from '../clouds/gcp/site.ts';
 import { initialGcpState, providerName } from '../clouds/gcp/state.ts';
 import type { GcpState } from '../clouds/gcp/state.ts';
 import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';
-import { bootNode } from './boot-node.ts';
+import type { CloudNode } from './cloud-node.ts';
 import { clusterKeys } from './cluster-keys.ts';
-import type { LabNode } from './lab-node.ts';
 import type { NodeOptions } from './node-options.ts';
 import { builtPlugin, nodeIdentityEntry } from './plugins.ts';
 import { googleRegistrySite } from './registry/registry-site.ts';
 
-/** What is left out is as usual; other clouds may stand beside Google. */
-export type GcpNodeWishes<Other extends EmbeddedName> = Partial<NodeOptions<'gcp' | Other>>;
-
-export type GcpNode<Other extends EmbeddedName> = LabNode<'gcp' | Other>;
-
-/** Boots an instance of the embedded Compute Engine; the provider `providerName` trusts the cluster's service accounts. */
-export async function bootGcpNode<Other extends EmbeddedName = 'gcp'>(
-  wishes: GcpNodeWishes<Other>,
-): Promise<GcpNode<Other>> {
-  const node = await bootNode<'gcp' | Other>({ ...usualOptions(), ...wishes });
-  try {
-    await trustCluster(node.clouds.gcp, node.plane);
-    return node;
-  } catch (error) {
-    await node.stop();
-    throw error;
-  }
-}
+/** An instance of Compute Engine; the provider `providerName` trusts the cluster's service accounts. */
+export const gcpNode: CloudNode<'gcp'> = { options: usualOptions, introduce: trustCluster };
 
 function usualOptions(): NodeOptions<'gcp'> {
   const { instance } = initialGcpState();

@@ -8,7 +8,7 @@ import { executablePath } from '../../../build/executable.ts';
 import { frontEnd } from '../../../build/front-end.ts';
 import { brokerSocket } from '../../../schemas/broker.ts';
 import { needing } from '../../lab/needing.ts';
-import { awsNodeFor } from '../../lab/node/for-test.ts';
+import { nodeFor } from '../../lab/node/for-test.ts';
 import { sleepingImage } from '../../lab/node/image/busybox-image.ts';
 import { builtPlugin, nodeIdentityPlugin } from '../../lab/node/plugins.ts';
 import { ecrSite } from '../../lab/node/registry/registry-site.ts';
@@ -32,7 +32,7 @@ await t.test(
     const plugin = join(directory, pluginName);
     await copyFile(executablePath(frontEnd, hostArchitecture()), plugin);
     await symlink(builtPlugin, `${plugin}-full`);
-    const node = await awsNodeFor(t, {
+    const node = await nodeFor(t, 'aws', {
       registries: [ecrSite({ accounts: [account], regions: ['us-west-2'] })],
       // As clusters that want speed have it; otherwise the kubelet pulls one image after the other, five a second.
       kubeletArguments: ['--serialize-image-pulls=false', '--registry-qps=0'],

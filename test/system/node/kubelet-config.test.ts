@@ -9,7 +9,7 @@ import { pluginNames, writeCase, writePlugins } from '../../credential-provider/
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { needing } from '../../lab/needing.ts';
 import { containerdSocket } from '../../lab/node/containerd.ts';
-import { awsNodeFor } from '../../lab/node/for-test.ts';
+import { nodeFor } from '../../lab/node/for-test.ts';
 import type { LabNode } from '../../lab/node/lab-node.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
 import { provider } from '../programs/provider.ts';
@@ -33,7 +33,7 @@ const aloneSettings = {
 await t.test('the real kubelet, and what we say of its files', needing(await nodeSupport()), async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-kubelet-'));
   t.teardown(() => rm(directory, { recursive: true }));
-  const node = await awsNodeFor(t, { parts: [] });
+  const node = await nodeFor(t, 'aws', { parts: [] });
   const options = { env: {}, input: '', timeoutMs: 60_000 };
 
   await t.test('doctor beside it: the entry by which it calls us', async (t) => {

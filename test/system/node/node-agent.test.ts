@@ -4,7 +4,7 @@ import { executablePath } from '../../../build/executable.ts';
 import { isReady } from '../../../lib/node/read-node.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { needing } from '../../lab/needing.ts';
-import { awsNodeFor } from '../../lab/node/for-test.ts';
+import { nodeFor } from '../../lab/node/for-test.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
 import { isInitialized, untilNode, warningsOn, writesBy } from '../api-server/node-agent/nodes.ts';
 import { agentKubeconfig } from '../api-server/node-agent/rights.ts';
@@ -13,7 +13,7 @@ const program = 'polycloud-node-agent';
 const file = executablePath(program, hostArchitecture());
 
 await t.test('with a real kubelet, whatever is restarted', needing(await nodeSupport()), async (t) => {
-  const node = await awsNodeFor(t, { kubeletArguments: ['--node-ip=10.0.0.20'], parts: [] });
+  const node = await nodeFor(t, 'aws', { kubeletArguments: ['--node-ip=10.0.0.20'], parts: [] });
   const { plane, name } = node;
   const kubeconfig = await agentKubeconfig(plane);
   const args = ['--kubeconfig', kubeconfig, '--node-name', name, '--node-status-update-frequency', '500ms'];

@@ -4,7 +4,7 @@ import t from 'tap';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { needing } from '../../../lab/needing.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { uninitialized } from '../../../lab/node/initialise.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
@@ -15,7 +15,7 @@ const image = 'docker.io/lab/sleep:1';
 
 await t.test('a node', needing(await nodeSupport()), async (t) => {
   const loadBefore = loadavg()[0] ?? 0;
-  const node = await awsNodeFor(t, {});
+  const node = await nodeFor(t, 'aws', {});
   const { instance } = await node.clouds.aws.state();
 
   await t.test('is there soon', async (t) => {

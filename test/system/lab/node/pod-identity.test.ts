@@ -2,7 +2,7 @@ import t from 'tap';
 import { needing } from '../../../lab/needing.ts';
 import { allowAudience, createServiceAccount } from '../../../lab/node/audience.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { builtPlugin, podIdentityEntry } from '../../../lab/node/plugins.ts';
 import type { Outcome } from '../../../lab/node/pods.ts';
@@ -15,7 +15,7 @@ const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/lab
 
 await t.test('private images by the pod’s identity', needing(await nodeSupport()), async (t) => {
   const providers = [podIdentityEntry(name, ['*.dkr.ecr.*.amazonaws.com'])];
-  const node = await awsNodeFor(t, { plugin: { providers, programs: { [name]: builtPlugin } } });
+  const node = await nodeFor(t, 'aws', { plugin: { providers, programs: { [name]: builtPlugin } } });
   const { aws } = node.clouds;
   await node.initialise(providerIdOf((await aws.state()).instance));
   await createServiceAccount(node.plane, 'puller', role);

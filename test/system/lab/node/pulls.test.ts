@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { showsSecret } from '../../../lab/clouds/secrets.ts';
 import { needing } from '../../../lab/needing.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import type { Outcome } from '../../../lab/node/pods.ts';
 import { ecrSite } from '../../../lab/node/registry/registry-site.ts';
@@ -15,7 +15,7 @@ const hosts = accounts.map((account) => `${account}.dkr.ecr.us-west-2.amazonaws.
 const [first = '', second = '', third = '', fourth = '', fifth = ''] = hosts;
 
 await t.test('private images by the node’s identity', needing(await nodeSupport()), async (t) => {
-  const node = await awsNodeFor(t, { registries: [ecrSite({ accounts, regions: ['us-west-2'] })] });
+  const node = await nodeFor(t, 'aws', { registries: [ecrSite({ accounts, regions: ['us-west-2'] })] });
   const { aws } = node.clouds;
   await node.initialise(providerIdOf((await aws.state()).instance));
 

@@ -5,7 +5,7 @@ import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
 import { nodeAccount } from '../../../lab/clouds/gcp/state.ts';
 import { markedSecret } from '../../../lab/clouds/secrets.ts';
 import { needing } from '../../../lab/needing.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { acrSite, googleRegistrySite } from '../../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
@@ -21,7 +21,7 @@ interface Answer {
 }
 
 await t.test('registries of other clouds, seen from a machine of AWS', needing(await nodeSupport()), async (t) => {
-  const node = await awsNodeFor<'azure' | 'gcp'>(t, {
+  const node = await nodeFor<'aws', 'azure' | 'gcp'>(t, 'aws', {
     sites: [awsSite(['us-west-2']), azureSite([acr], []), gcpSite('googleapis.com')],
     registries: [acrSite([acr]), googleRegistrySite([google])],
     plugin: 'none',

@@ -10,8 +10,8 @@ import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { needing } from '../../../lab/needing.ts';
 import { uniqueName } from '../../../lab/network/names.ts';
 import { withEnvironment } from '../../../lab/network/run-command.ts';
-import { bootAwsNode } from '../../../lab/node/aws-node.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { bootCloudNode } from '../../../lab/node/cloud-node.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { leftoversOf, tracesOf } from '../../../lab/node/leftovers.ts';
 import type { Traces } from '../../../lab/node/leftovers.ts';
@@ -24,9 +24,9 @@ const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app:1';
 
 /** Boots a node, tells its traces, and waits to be killed. */
 const bootAndWait = `
-import { bootAwsNode } from '${nodeFolder}/aws-node.ts';
+import { bootCloudNode } from '${nodeFolder}/cloud-node.ts';
 import { tracesOf } from '${nodeFolder}/leftovers.ts';
-process.stdout.write(JSON.stringify(tracesOf(await bootAwsNode({ parts: [] }))) + '\\n');
+process.stdout.write(JSON.stringify(tracesOf(await bootCloudNode('aws', { parts: [] }))) + '\\n');
 `;
 
 await t.test('whoever boots a node and is killed', needing(support), async (t) => {
@@ -52,7 +52,7 @@ await t.test('whoever boots a node and is killed', needing(support), async (t) =
   });
 
   await t.test('has the rest removed by whoever boots the next one, but for the logs', async (t) => {
-    const node = await awsNodeFor(t, { parts: [] });
+    const node = await nodeFor(t, 'aws', { parts: [] });
     const gone = leftoversOf(traces).filter((each) => !traces.directories.includes(each));
     t.same(gone, []);
     for (const directory of traces.directories) {
@@ -64,7 +64,7 @@ await t.test('whoever boots a node and is killed', needing(support), async (t) =
 });
 
 await t.test('two side by side', needing(support), async (t) => {
-  const [one, other] = await Promise.all([awsNodeFor(t, {}), awsNodeFor(t, {})]);
+  const [one, other] = await Promise.all([nodeFor(t, 'aws', {}), nodeFor(t, 'aws', {})]);
   t.equal(one.name, other.name);
   for (const node of [one, other]) await node.push(sleepingImage('app'), image);
   const wish = { name: 'app', image, tolerant: true };
@@ -104,7 +104,7 @@ await t.test('two side by side', needing(support), async (t) => {
 
 await t.test('a plugin that is not built is missed by its name', needing(support), async (t) => {
   const plugin = { providers: [], programs: { plugin: '/not/built' } };
-  const message = await bootAwsNode({ plugin, parts: [] }).then(() => 'it started', String);
+  const message = await bootCloudNode('aws', { plugin, parts: [] }).then(() => 'it started', String);
   t.match(message, /\/not\/built is not there; `npm run build` makes/);
   await rm(dirname(/The logs are in (\S+)/.exec(message)?.[1] ?? ''), { recursive: true });
 });
@@ -112,7 +112,7 @@ await t.test('a plugin that is not built is missed by its name', needing(support
 await t.test('a kubelet that does not start says why, and leaves its logs alone', needing(support), async (t) => {
   const empty = t.testdir();
   const plugin = { configDirectory: empty, programDirectory: empty };
-  const message = await bootAwsNode({ plugin }).then(() => 'it started', String);
+  const message = await bootCloudNode('aws', { plugin }).then(() => 'it started', String);
   t.match(
     message,
     /kubelet ended with exit code 1 before it was ready:\n[^]*no configuration files found in directory/,

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { needing } from '../../../lab/needing.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { builtPlugin, nodeIdentityEntry } from '../../../lab/node/plugins.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
@@ -42,7 +42,7 @@ await t.test('a plugin that answers wrongly', needing(await nodeSupport()), asyn
   const providers = [...wrong, nodeIdentityEntry([`${host}/ours`])];
   const programs = Object.fromEntries(names.map((name) => [name, join(scripts, name)]));
   const plugin = { providers, programs: { ...programs, 'polycloud-credential-provider': builtPlugin } };
-  const node = await awsNodeFor(t, { plugin });
+  const node = await nodeFor(t, 'aws', { plugin });
 
   for (const [name, { log }] of Object.entries(wrongAnswers)) {
     await t.test(`with ${name}: no pull`, async (t) => {

@@ -9,7 +9,7 @@ import { untilHeld } from '../../charts/until-held.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../../lab/helm/find-helm.ts';
 import { needing } from '../../../lab/needing.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 import { isInitialized, untilNode, warningsOn, writesBy } from '../../api-server/node-agent/nodes.ts';
 import { watchNode } from '../../api-server/node-agent/watch-node.ts';
@@ -25,7 +25,7 @@ const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ 
 await t.test('the chart on a new node', needing(missing ?? { available: true }), async (t) => {
   const images = await programImages();
   t.teardown(images.remove);
-  const node = await awsNodeFor(t, { kubeletArguments: ['--node-ip=10.0.0.20'] });
+  const node = await nodeFor(t, 'aws', { kubeletArguments: ['--node-ip=10.0.0.20'] });
   const { plane, name } = node;
   const { aws } = node.clouds;
   for (const file of images.files) await node.importArchive(file);

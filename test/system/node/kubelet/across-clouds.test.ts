@@ -6,7 +6,7 @@ import { azureSite } from '../../../lab/clouds/azure/site.ts';
 import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
 import { needing } from '../../../lab/needing.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
-import { awsNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { acrSite, ecrSite, googleRegistrySite } from '../../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 import { establishTrust } from '../../programs/across-clouds/trust.ts';
@@ -25,7 +25,7 @@ await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', needing(aw
     args: ['--cloud', 'aws,azure,gcp', '--config', example],
     hosts: { 'polycloud-credential-provider': hosts },
   });
-  const node = await awsNodeFor<'azure' | 'gcp'>(t, {
+  const node = await nodeFor<'aws', 'azure' | 'gcp'>(t, 'aws', {
     sites: [awsSite(['us-west-2']), azureSite([acr], []), gcpSite('googleapis.com')],
     registries: [
       ecrSite({ accounts: ['123456789012'], regions: ['us-west-2'] }),

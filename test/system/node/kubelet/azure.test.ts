@@ -11,7 +11,7 @@ import type { LabRegistry } from '../../../lab/clouds/azure/state.ts';
 import { needing } from '../../../lab/needing.ts';
 import { createServiceAccount } from '../../../lab/node/audience.ts';
 import { providerIdOf } from '../../../lab/node/azure-node.ts';
-import { azureNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { acrSite } from '../../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 import { printedEntries } from './printed-entries.ts';
@@ -35,7 +35,7 @@ await t.test('a kubelet on Azure pulls from ACR', needing(await nodeSupport()), 
     hosts: { 'polycloud-credential-provider': nodeHosts, 'polycloud-credential-provider-azure-pod': podHosts },
   });
   const all = [...nodeHosts, ...podHosts];
-  const node = await azureNodeFor(t, { sites: [azureSite(all, [])], registries: [acrSite(all)], plugin });
+  const node = await nodeFor(t, 'azure', { sites: [azureSite(all, [])], registries: [acrSite(all)], plugin });
   const { azure } = node.clouds;
   const open: LabRegistry = { tenantId: labTenant, pullers };
   await azure.update({ registries: Object.fromEntries(all.map((host) => [host, open])) });

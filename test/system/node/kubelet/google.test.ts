@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { nodeAccount, podAccount, providerName, pullerSubject } from '../../../lab/clouds/gcp/state.ts';
 import { needing } from '../../../lab/needing.ts';
 import { createServiceAccount } from '../../../lab/node/audience.ts';
-import { gcpNodeFor } from '../../../lab/node/for-test.ts';
+import { nodeFor } from '../../../lab/node/for-test.ts';
 import { providerIdOf } from '../../../lab/node/gcp-node.ts';
 import { googleRegistrySite } from '../../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
@@ -33,7 +33,7 @@ await t.test('a kubelet on Google pulls from Artifact Registry', needing(await n
     args: ['--cloud', 'gcp', '--pods', '--config', configFile],
     hosts: { 'polycloud-credential-provider': nodeHosts, 'polycloud-credential-provider-gcp-pod': podHosts },
   });
-  const node = await gcpNodeFor(t, { registries: [googleRegistrySite([...nodeHosts, ...podHosts])], plugin });
+  const node = await nodeFor(t, 'gcp', { registries: [googleRegistrySite([...nodeHosts, ...podHosts])], plugin });
   const { gcp } = node.clouds;
   await node.initialise(providerIdOf(await gcp.state()));
   await createServiceAccount(node.plane, 'puller', { 'iam.gke.io/gcp-service-account': podAccount });
