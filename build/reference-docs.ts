@@ -4,16 +4,18 @@ import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import * as z from 'zod/mini';
 import { Config } from '../schemas/config.ts';
+import { logPage } from './log-page.ts';
 import { projectDirectory } from './project.ts';
 import { supportPage } from './support-table.ts';
 
 /**
- * Writes the reference of our configuration and its JSON Schema from the schema that reads it, and the support table from
- * the cells that tests are named after. With `--check` it only says whether what is there is up to date.
+ * Writes the reference of our configuration and its JSON Schema from the schema that reads it, the log lines from the
+ * table that writes them, and the support table from the cells that tests are named after. With `--check` it only says whether what is there is up to date.
  */
 const schema = z.toJSONSchema(Config, { io: 'input' }) as Schema;
 const outputs: Readonly<Record<string, string>> = {
   'docs/reference/configuration.md': await format(page(schema), { parser: 'markdown', printWidth: 120 }),
+  'docs/reference/log.md': await format(logPage(), { parser: 'markdown', printWidth: 120 }),
   'docs/reference/support.md': await format(supportPage(), { parser: 'markdown', printWidth: 120 }),
   'schemas/config.schema.json': await format(JSON.stringify(schema), { parser: 'json', printWidth: 120 }),
 };

@@ -31,11 +31,20 @@ export async function campaign(parts: CampaignParts): Promise<void> {
   const metrics = createMetrics();
   addProcessMetrics(metrics);
   const ending = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort(new Error(name)));
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => {
+      log.standard('stopping', { reason: name });
+      ending.abort(new Error(name));
+    });
+  }
   const running = startController({ ...parts, metrics, signal: ending.signal });
-  const election = settings.enabled ? electionFor(parts, settings) : undefined;
-  const server = serve({ serving, ground, running, metrics, election }, ending.signal);
-  const work = server.then(() => lead(running, election, ending.signal));
+  // A Lease is a write too.
+  const election = settings.enabled && !flags.dryRun ? electionFor(parts, settings) : undefined;
+  const server = serve({ serving, ground, running, metrics, election, dryRun: flags.dryRun }, ending.signal);
+  const work = server.then(() => {
+    if (election === undefined) log.standard('leading', { identity, reason: withoutElection(flags) });
+    return lead(running, election, ending.signal);
+  });
   try {
     await Promise.race([work, failureOf(running.watch.ended)]);
   } finally {
@@ -44,6 +53,10 @@ export async function campaign(parts: CampaignParts): Promise<void> {
     ground.client.close();
     ground.delegates.close();
   }
+}
+
+function withoutElection({ dryRun }: ControllerFlags): string {
+  return dryRun ? 'a dry run takes no Lease' : '--leader-elect=false';
 }
 
 /** A watch that ends as it was told to is no reason to hurry: the lease is given back first. */

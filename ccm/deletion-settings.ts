@@ -13,6 +13,6 @@ export function deletionSettings(given: Config['deletion'], log: Log): Lifecycle
       remedy: 'see docs/reference/configuration.md',
     });
   }
-  for (const warning of warnings) log.info(`warning: ${warning}`);
+  for (const warning of warnings) log.info('A setting of deletions is weaker than recommended', { reason: warning });
   return settings;
 }

@@ -1,6 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
+import { failureFields } from '../lib/log/failure-fields.ts';
 import type { Log } from '../lib/log/log.ts';
+import { createTroubleLog } from '../lib/log/trouble-log.ts';
+import type { TroubleLog } from '../lib/log/trouble-log.ts';
 import { createLeaseKeeper } from './leader-election/lease-keeper.ts';
 import type { LeaseKeeper, Try } from './leader-election/lease-keeper.ts';
 import type { LeaseStore } from './leader-election/lease-store.ts';
@@ -44,7 +47,8 @@ const shortestPauseMs = 100;
 export function createElection(parts: ElectionParts): Election {
   const { identity, times, store, clock } = parts;
   const keeper = createLeaseKeeper({ identity, leaseDurationMs: times.leaseDurationMs }, store, clock);
-  const state: State = { isLeading: false, lastTryAtMs: clock.monotonicMs(), trouble: '' };
+  const trouble = troubleOf(parts);
+  const state: State = { isLeading: false, lastTryAtMs: clock.monotonicMs(), followed: '', trouble };
   const place = { parts, keeper, state };
   return {
     run: (work, signal) => run(place, work, signal),
@@ -59,8 +63,9 @@ export function createElection(parts: ElectionParts): Election {
 interface State {
   isLeading: boolean;
   lastTryAtMs: number;
-  /** What the last try failed of; empty: nothing. */
-  trouble: string;
+  /** Whom the log said that it follows; empty: nobody. */
+  followed: string;
+  readonly trouble: TroubleLog;
 }
 
 interface Place {
@@ -86,6 +91,7 @@ async function campaign(place: Place, signal: AbortSignal): Promise<Term | undef
   const { times, clock } = place.parts;
   while (!signal.aborted) {
     const tried = await tryOnce(place, times.renewDeadlineMs / 2, signal);
+    if (tried?.is === 'held') logHolder(place);
     const term = tried?.is === 'ours' ? startTerm(times, clock, tried) : undefined;
     if (term !== undefined && term.leftMs() > 0) return term;
     await sleep(clock, waitMs(place.parts, tried), signal);
@@ -101,22 +107,30 @@ async function tryOnce(
 ): Promise<Try | undefined> {
   try {
     const tried = await keeper.tryOnce(limitMs, signal);
-    state.trouble = '';
+    state.trouble.over();
     return tried;
   } catch (error) {
-    if (!signal.aborted) complain(messageOf(error), state, parts.log);
+    if (!signal.aborted) state.trouble.met(failureFields(error));
     return undefined;
   } finally {
     state.lastTryAtMs = parts.clock.monotonicMs();
   }
 }
 
-/** Once for each kind of trouble: tries come every second or so. */
-function complain(trouble: string, state: State, log: Log): void {
-  const line = `leader election: ${trouble}`;
-  if (trouble === state.trouble) log.verbose(line);
-  else log.info(line);
-  state.trouble = trouble;
+/** Tries come every second or so. */
+function troubleOf({ clock, log }: ElectionParts): TroubleLog {
+  return createTroubleLog({
+    clock,
+    fails: (failure) => log.standard('electionFailing', failure),
+    failsStill: (failure) => log.verbose('The Lease cannot be read or written yet', failure),
+    works: () => log.standard('electionRecovered', {}),
+  });
+}
+
+function logHolder({ parts, keeper, state }: Place): void {
+  const { holder } = keeper.view();
+  if (holder !== state.followed) parts.log.standard('following', { holder });
+  state.followed = holder;
 }
 
 /**
@@ -130,19 +144,20 @@ function waitMs({ times, clock, random }: ElectionParts, tried: Try | undefined)
 
 /** Resolves when there is reason to campaign again, or none to go on. */
 async function lead(place: Place, term: Term, work: Work, signal: AbortSignal): Promise<void> {
-  const { log, clock } = place.parts;
-  log.info(`leader election: leading as ${place.parts.identity}`);
+  const { identity, log, clock } = place.parts;
+  place.state.followed = '';
+  log.standard('leading', { identity, reason: 'this replica holds the Lease' });
   const ended = new AbortController();
   const working = settle(work, term.leadership, ended);
   const isLost = await hold(place, term, AbortSignal.any([signal, ended.signal]));
-  if (isLost) log.info('leader election: the lease is lost; nothing is written any more');
+  if (isLost) log.standard('leaseLost', { identity });
   const reason = new Error(isLost ? 'the lease is lost' : 'leading is over');
   if (isLost) term.lose(reason);
   else term.end(reason);
   await endsInTime(working, clock);
   term.lose(reason);
   const { error } = await working;
-  if (error !== undefined) log.verbose(`leader election: the work of the leader ended with: ${messageOf(error)}`);
+  if (error !== undefined) log.verbose('The work of the leader ended', failureFields(error));
   if (isLost || signal.aborted) return;
   await release(place);
   throw error instanceof Error ? error : new Error('the work of the leader ended by itself', { cause: error });
@@ -193,11 +208,13 @@ async function endsInTime(working: Promise<Worked>, clock: Clock): Promise<void>
 }
 
 /** Only after the work has ended: whoever gets the lease acts at once. */
-async function release({ parts, keeper }: Place): Promise<void> {
+async function release({ parts: { identity, log }, keeper }: Place): Promise<void> {
+  const wasOurs = keeper.view().holder === identity;
   try {
     await keeper.release(longestReleaseMs);
+    if (wasOurs) log.standard('leaseReleased', { identity });
   } catch (error) {
-    parts.log.info(`leader election: the lease could not be given back, it has to run out: ${messageOf(error)}`);
+    log.error('The Lease could not be given back, it has to run out', failureFields(error));
   }
 }
 
@@ -207,8 +224,4 @@ function sleep(clock: Clock, durationMs: number, signal: AbortSignal): Promise<b
     () => true,
     () => false,
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@ import { untilAborted } from '../lib/kubernetes/until-aborted.ts';
 import { watchList } from '../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../lib/kubernetes/watch/watch-list.ts';
 import { usualWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
+import { logWatchTrouble } from '../lib/log/watch-trouble.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
 import type { Node } from '../schemas/kubernetes.ts';
 import { withoutWrites } from './cluster/dry-run.ts';
@@ -48,16 +49,21 @@ export function startController({ ground, flags, lifecycle, metrics, signal }: R
     ),
     contextFor: ground.contextFor,
   });
+  const watchTrouble = logWatchTrouble(log, systemClock);
   const listed = Promise.withResolvers<undefined>();
   const watch = watchList(
     { client: ground.client, resource: nodes, selection: {}, keep: trimNode, times: usualWatchTimes },
     {
       changed: (change) => {
+        watchTrouble.heard();
         if (change.kind === 'removed') controller.forget(change.object.metadata.uid);
         else controller.see(change.object);
       },
-      listed: () => listed.resolve(undefined),
-      trouble: (error) => log.info(`watching Nodes: ${error.message}`),
+      listed: () => {
+        watchTrouble.heard();
+        listed.resolve(undefined);
+      },
+      trouble: watchTrouble.trouble,
     },
     { signal, clock: systemClock, random: Math.random },
   );

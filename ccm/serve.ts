@@ -26,6 +26,7 @@ export interface ServeParts {
   readonly metrics: Metrics;
   /** Absent: this process leads without asking anybody. */
   readonly election: Election | undefined;
+  readonly dryRun: boolean;
 }
 
 /** Followers serve as well: a probe must not kill the one who would take over. `undefined`: there is no server. */
@@ -36,7 +37,7 @@ export async function serve(parts: ServeParts, signal: AbortSignal): Promise<Run
   return waitForPort(() => startServer(server), { port, clock: systemClock, log: parts.ground.log, signal });
 }
 
-function serverParts({ serving, ground, running, metrics, election }: ServeParts): ServerParts {
+function serverParts({ serving, ground, running, metrics, election, dryRun }: ServeParts): ServerParts {
   const { authentication, authorization } = ground.delegates;
   return {
     port: serving.port,
@@ -49,12 +50,14 @@ function serverParts({ serving, ground, running, metrics, election }: ServeParts
       live: election === undefined ? [] : [electionCheck(election)],
       ready: [watchCheck(running)],
       metrics,
-      status: () => statusText(running.controller, election?.status()),
+      status: () => `${dryRun ? dryRunLine : ''}${statusText(running.controller, election?.status())}`,
     }),
     clock: systemClock,
     log: ground.log,
   };
 }
+
+const dryRunLine = 'dry run: nothing is written, and no Lease is taken\n';
 
 /** As long as upstream waits beyond the lease before it calls an elector dead. */
 const longestQuietMs = 60_000;

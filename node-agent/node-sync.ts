@@ -3,6 +3,7 @@ import { nodes } from '../lib/kubernetes/resources.ts';
 import { watchList } from '../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../lib/kubernetes/watch/watch-list.ts';
 import { usualWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
+import { logWatchTrouble } from '../lib/log/watch-trouble.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
 import { dryRunWriter } from '../lib/node/dry-run-writer.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
@@ -68,7 +69,7 @@ function keeperOn(
 }
 
 function watchOwnNode(name: string, keeper: Keeper, { client, log }: Ground, signal: AbortSignal): WatchedList<Node> {
-  let said = '';
+  const watchTrouble = logWatchTrouble(log, systemClock);
   return watchList(
     {
       client,
@@ -79,17 +80,12 @@ function watchOwnNode(name: string, keeper: Keeper, { client, log }: Ground, sig
     },
     {
       changed: (change) => {
+        watchTrouble.heard();
         if (change.kind === 'removed') keeper.forget();
         else keeper.see(change.object);
       },
-      listed: () => {
-        said = '';
-      },
-      trouble: ({ message }) => {
-        if (message === said) log.verbose(`watching the Node: ${message}`);
-        else log.info(`watching the Node: ${message}`);
-        said = message;
-      },
+      listed: watchTrouble.heard,
+      trouble: watchTrouble.trouble,
     },
     { signal, clock: systemClock, random: Math.random },
   );

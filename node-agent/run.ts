@@ -18,11 +18,16 @@ const startSpreadMs = 250;
 
 /** The life of the agent: until SIGTERM. */
 export async function runAgent(flags: AgentFlags, serving: ServingSettings, ground: Ground): Promise<void> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort(new Error(name)));
   const { cloudNames, log } = ground;
   const { nodeName, dryRun } = flags;
+  const ending = new AbortController();
+  const { signal } = ending;
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => {
+      log.standard('stopping', { reason: name });
+      ending.abort(new Error(name));
+    });
+  }
   logStart({ program: 'polycloud-node-agent', clouds: cloudNames, identity: nodeName, dryRun }, log);
   const metrics = createMetrics();
   addProcessMetrics(metrics);

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
-import { failureText } from '../lib/failure-text.ts';
 import { realHost } from '../lib/host.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
+import { failureFields } from '../lib/log/failure-fields.ts';
 import type { Log } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
 import { delegatedAccess } from '../lib/server/access/access.ts';
@@ -36,9 +36,9 @@ export async function serve(parts: ServeParts, signal: AbortSignal): Promise<() 
       const server = await start(parts);
       return () => server.close();
     } catch (error) {
-      const line = `health and metrics are not served: ${failureText(error)}`;
-      if (line !== said) parts.log.info(line);
-      said = line;
+      const failure = failureFields(error);
+      if (failure.err !== said) parts.log.error('Health and metrics are not served', failure);
+      said = failure.err;
       // Rejects when the signal ends it, which the loop sees by itself.
       await parts.clock.sleep(tryAgainMs, signal).catch(() => undefined);
     }

@@ -25,7 +25,7 @@ export async function serveStatus(path: string, status: () => Status, log: Log):
     renameSync(unfinished, path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    log.info(`no status socket at ${path} (${code}); \`status\` will find nobody`);
+    log.error(`No status socket at ${path}`, { err: code, hint: 'without it `status` finds no agent' });
   }
   return () => {
     server.close();

@@ -89,7 +89,7 @@ function troubleOf(cloud: string, scope: string, { clock, log }: TroubleParts): 
   return createTroubleLog({
     clock,
     fails: (failure) => log.standard('cloudFailing', { cloud, scope, ...failure }),
-    failsStill: (failure) => log.verbose('Cloud does not answer yet', { cloud, scope, ...failure }),
+    failsStill: (failure) => log.verbose('Instances cannot be looked up yet', { cloud, scope, ...failure }),
     works: () => log.standard('cloudRecovered', { cloud, scope }),
   });
 }

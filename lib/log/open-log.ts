@@ -57,6 +57,6 @@ export function openLog(component: string, format: LogFormat, verbosity: number)
 
 /** Why the program ends: for people a line as of any command. */
 export function writeEnd(program: string, format: LogFormat, error: unknown): void {
-  if (format === 'json') openLog(program, format, 0).error('Stopping', failureFields(error));
+  if (format === 'json') openLog(program, format, 0).standard('failed', failureFields(error));
   else writeAll(standardError, `${program}: ${failureText(error)}\n`);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { failureFields } from '../log/failure-fields.ts';
 import type { Log } from '../log/log.ts';
 import type { Access, Verdict } from './access/access.ts';
 import { credentialsOf } from './access/credentials.ts';
@@ -19,7 +20,7 @@ const plainText = 'text/plain; charset=utf-8';
 
 export async function respond(responder: Responder, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, text, contentType } = await answerTo(responder, request).catch((error: unknown): Answer => {
-    responder.log.info(`the page ${pathOf(request)} could not be made: ${messageOf(error)}`);
+    responder.log.error(`The page ${pathOf(request)} could not be made`, failureFields(error));
     return { status: 500, text: 'could not be made; the log says why\n' };
   });
   const body = Buffer.from(text);
@@ -76,8 +77,4 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function pathOf(request: IncomingMessage): string {
   return JSON.stringify((request.url ?? '').split('?', 1)[0]?.slice(0, 100));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown';
 }

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
+import { failureFields } from '../log/failure-fields.ts';
 import type { Log } from '../log/log.ts';
 import type { Access } from './access/access.ts';
 import type { ClientAuthorities } from './access/client-authorities.ts';
@@ -90,7 +91,7 @@ async function materialOf(parts: ServerParts, known: Material | undefined, signa
   if (key !== known?.key || cert !== known.cert) checkPair({ key, cert });
   const limited = AbortSignal.any([signal, AbortSignal.timeout(longestRefreshMs)]);
   const authorities = await parts.clientAuthorities(limited).catch((error: unknown) => {
-    parts.log.verbose(`who vouches for clients is not known: ${error instanceof Error ? error.message : 'unknown'}`);
+    parts.log.verbose('The authorities of client certificates are not known', failureFields(error));
     return known?.authorities ?? '';
   });
   return { key, cert, authorities };
@@ -149,9 +150,9 @@ async function stayFresh(serving: Serving, parts: ServerParts, { known, signal }
       current = renew(serving, parts, { current, next: await materialOf(parts, current, signal) });
       said = '';
     } catch (error) {
-      const line = `the server keeps the certificate it has: ${error instanceof Error ? error.message : 'unknown'}`;
-      if (line !== said) parts.log.info(line);
-      said = line;
+      const failure = failureFields(error);
+      if (failure.err !== said) parts.log.error('The server keeps the certificate it has', failure);
+      said = failure.err;
     }
   }
 }

@@ -53,7 +53,7 @@ export async function answerQuestion(text: string, office: Office): Promise<Repl
   try {
     const work = async (): Promise<CredentialProviderResponse> => answer(text, { secrets, notes }, office);
     const response = await within(brokerLimits.answerMs, office.clock, work, () => tooLate(brokerLimits.answerMs, ''));
-    for (const note of notes) office.log.info(`broker: ${clean(note, secrets)}`);
+    for (const note of notes) office.log.info(`Broker: ${clean(note, secrets)}`);
     return { outcome: 'answer', text: JSON.stringify(response) };
   } catch (error) {
     return replyTo(error, notes, secrets, office.log);
@@ -91,7 +91,7 @@ function requestIn(question: Question | undefined): string {
 function replyTo(error: unknown, notes: readonly string[], secrets: readonly string[], log: Log): Reply {
   if (error instanceof Declined) return { outcome: 'decline', text: clean(error.message, secrets) };
   const text = failureLines(programName, error, notes, secrets).trimEnd();
-  log.info(`broker: ${text.split('\n', 1)[0]}`);
+  log.error('Broker: no login', { err: text.split('\n', 1)[0] });
   return { outcome: isHosts(error) ? 'failure' : 'decline', text };
 }
 
@@ -124,7 +124,7 @@ function askCloud({ found, as, catalogue, view, notes }: Asking, office: Office)
       log: createLog(({ verbosity, message }) => {
         if (verbosity === 0) return void notes.push(message);
         lastStep = message;
-        log.verbose(`broker: ${clean(message, [])}`);
+        log.verbose(`Broker: ${clean(message, [])}`);
       }),
     });
     view.checkComplete();

@@ -1,4 +1,5 @@
 import { failureText } from '../../../lib/failure-text.ts';
+import { failureFields } from '../../../lib/log/failure-fields.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Answer } from './converse.ts';
 import { listen } from './listen.ts';
@@ -44,12 +45,12 @@ export function keepListening({ socketPath, log, answer }: SocketSettings): Kept
   async function check(): Promise<void> {
     try {
       await putRight();
-      if (logged !== '') log.info(`broker: listening at ${socketPath} again`);
+      if (logged !== '') log.info(`Broker: ${socketPath} is served again`);
       problem = undefined;
       logged = '';
     } catch (error) {
       problem = failureText(error);
-      if (problem !== logged) log.info(`broker: ${problem}`);
+      if (problem !== logged) log.error(`Broker: ${socketPath} is not served`, failureFields(error));
       logged = problem;
     }
   }

@@ -58,7 +58,9 @@ await t.test('files are read again when they change; what does not fit together 
   await writeFile(certFile, second.cert);
   await clock.advance(30_000);
   t.equal(await fingerprint(), fingerprintOf(first));
-  t.strictSame(lines, ['the server keeps the certificate it has: certificate and key do not belong together']);
+  t.strictSame(lines, [
+    'The server keeps the certificate it has err="certificate and key do not belong together" hint="check both files"',
+  ]);
 
   await writeFile(keyFile, second.key);
   await clock.advance(10_000);

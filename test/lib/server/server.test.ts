@@ -94,7 +94,7 @@ await t.test('a page that cannot be made is the log’s affair', async (t) => {
   const reply = await ask(port, '/statusz', {});
   t.equal(reply.status, 500);
   t.notMatch(reply.text, /nodes/);
-  t.match(lines.join('\n'), /"\/statusz" could not be made: nodes are gone/);
+  t.match(lines.join('\n'), /The page "\/statusz" could not be made err="Error: nodes are gone"/);
 });
 
 await t.test('TLS 1.1 is not spoken, nor 1.2 where 1.3 is asked for', async (t) => {

@@ -102,7 +102,7 @@ await t.test('a mistake of our own is left to the full program, and said in our 
     throw new TypeError('LABSECRET');
   };
   t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
-  t.match(stage.said, [/^broker: .*an error of our own \(TypeError\)/]);
+  t.match(stage.said, [/^Broker: no login err=.*an error of our own \(TypeError\)/]);
   t.notMatch(stage.said.join(''), 'LABSECRET');
 });
 
@@ -113,7 +113,7 @@ await t.test('whom the host trusts the full program knows, and not the agent’s
     throw networkFailure('api.toy.example', new NetworkError('untrusted', ''));
   };
   t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
-  t.match(stage.said, [/^broker: .*an authority that this node does not trust/]);
+  t.match(stage.said, [/^Broker: no login err=.*an authority that this node does not trust/]);
   stage.world.judge = () => {
     throw networkFailure('api.toy.example', new NetworkError('refused', ''));
   };

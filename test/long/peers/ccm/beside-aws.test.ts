@@ -30,7 +30,7 @@ await onClusterWith(
     await registerKnown(world, 'ended', ended, true);
     const theirs = await startAwsController(t, world, found.programs['aws-cloud-controller-manager']);
     const ours = await startController(world, { deletion, flags: quickFlags });
-    await untilSaid(ours.said, /leading as/, soonMs);
+    await untilSaid(ours.said, /"Leading" identity=/, soonMs);
     await createService(world);
     await waitUntil({ what: 'theirs is at work', withinMs: 40_000, everyMs: 200 }, () => isWorkedOn(world)).catch(
       async (cause: unknown) => {

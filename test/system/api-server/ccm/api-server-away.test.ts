@@ -30,7 +30,7 @@ await onOwnCluster(`an API server that is away for ${awayMs / 1_000} s`, async (
   await setTimeout(awayMs);
   t.notOk(controller.hasEnded(), 'the process lives on');
   t.equal((await controller.page('/livez')).status, 200, 'and no probe ends it');
-  t.match(controller.said(), /the lease is lost/);
+  t.match(controller.said(), /The Lease is lost/);
   await change(world, returning, { state: 'running' });
   await plane.startApiServer();
 

@@ -30,7 +30,7 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
     return instance;
   }
 
-  await startController(world, { deletion, flags: quickFlags });
+  const { said } = await startController(world, { deletion, flags: quickFlags });
   await untilAsked(world, 1, instanceOf('lost').instanceId);
   await vanish(world, instanceOf('ready-but-gone'));
   await vanish(world, instanceOf('ours-no-more'));
@@ -63,6 +63,23 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
     await untilNode(world, 'halted', 'has the shutdown taint no more', (node) => !hasTaint(node));
   });
   await Promise.all([ended, lost, halted]);
+
+  await t.test('the log has the start, the lead, each taint and each deletion', (t) => {
+    t.match(said(), /\] "Starting" program="polycloud-ccm" clouds=\["aws"\] identity="[^"]+" dryRun=false version="/);
+    t.match(said(), /\] "Leading" identity="/);
+    for (const name of ['ended', 'lost']) t.match(said(), lineAbout('Node deleted', name, 'evidence="[^"]+'));
+    const taint = `taint="${shutdown}"`;
+    for (const line of ['Taint set', 'Taint removed']) t.match(said(), lineAbout(line, 'halted', taint));
+    t.match(said(), lineAbout('Instance condition written', 'ready-but-gone', 'reason="InstanceGoneButReady"'));
+    t.equal(said().split('"Node deleted"').length - 1, 2, 'and of no other deletion');
+    t.end();
+  });
+
+  function lineAbout(message: string, name: string, keys: string): RegExp {
+    const uid = nodes.get(name)?.metadata.uid ?? '';
+    const whose = `node="${name}" uid="${uid}" providerID="${providerIdOf(instanceOf(name))}"`;
+    return new RegExp(`\\] "${message}" ${whose} ${keys}`);
+  }
 
   await t.test('all others are kept', async (t) => {
     await untilAsked(world, 5, instanceOf('silent').instanceId);

@@ -12,7 +12,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
   await register(world, { name: 'by-id', providerID: providerIdOf(byId), isReady: true, isNew: true });
   await register(world, { name: byName.privateDnsName, isReady: true, isNew: true });
   await register(world, { name: 'own-name', isReady: true, isNew: true });
-  await startController(world, { deletion: {}, flags: quickFlags });
+  const { said } = await startController(world, { deletion: {}, flags: quickFlags });
 
   for (const [name, instance] of [['by-id', byId] as const, [byName.privateDnsName, byName] as const]) {
     await t.test(name, async (t) => {
@@ -33,6 +33,8 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
       );
       t.match(writes[0]?.requestObject, { status: { addresses: [{ type: 'InternalIP' }] } });
       t.ok(isInitialised(writes[1]?.requestObject as Node), 'the taint goes last');
+      const line = `"Node initialised" node="${name}" uid="[^"]+" providerID="${node.spec.providerID ?? ''}" changes=`;
+      t.match(said(), new RegExp(line));
     });
   }
 
@@ -42,6 +44,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
     await untilNode(world, 'by-id', 'has its zone again', hasZone);
     await untilAsked(world, 2, byId.instanceId);
     t.equal((await writesTo(world, 'by-id')).length, before + 1);
+    t.match(said(), /"Node updated" node="by-id" .* changes=\["set label topology.kubernetes.io\/zone=us-west-2\w"\]/);
   });
 
   await t.test('a name that nobody has leaves the taint on and says why', async (t) => {
@@ -49,6 +52,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
     t.match(warning, { reason: 'NodeInitFailed', message: /private DNS name is own-name; to mend it: / });
     t.notOk(isInitialised(await untilNode(world, 'own-name', 'still there', () => true)));
     t.strictSame(await writesTo(world, 'own-name'), []);
+    t.equal(said().split('"Node cannot be synced" node="own-name"').length - 1, 1, 'once');
   });
 });
 

@@ -29,9 +29,10 @@ for (const { stoppedMs, flags } of isFull ? [quick, usual] : [quick]) {
       await registerKnown(world, 'returning', returning, false);
       const wishes = { deletion, flags: [...quickFlags, ...flags] };
       const leader = await startController(world, wishes);
-      await untilSaid(leader.said, /leading as/, soonMs);
+      await untilSaid(leader.said, /"Leading" identity=/, soonMs);
       const follower = await startController(world, wishes);
       await untilAsked(world, 3, returning.instanceId);
+      await untilSaid(follower.said, /"Following: this replica writes nothing" holder="/, soonMs);
 
       const asked = (await questionsAbout(world, returning.instanceId)).length;
       await world.aws.addFault({ service: 'ec2', kind: 'delay', delayMs });
@@ -46,7 +47,7 @@ for (const { stoppedMs, flags } of isFull ? [quick, usual] : [quick]) {
       await change(world, returning, {});
       await world.aws.clearFaults();
       await setTimeout(Math.max(0, stoppedMs - (performance.now() - stoppedAtMs)));
-      await untilSaid(follower.said, /leading as/, soonMs);
+      await untilSaid(follower.said, /"Leading" identity=/, soonMs);
       await untilAsked(world, 2, returning.instanceId);
       const wokenAtMs = Date.now();
       leader.signal('SIGCONT');
@@ -55,7 +56,7 @@ for (const { stoppedMs, flags } of isFull ? [quick, usual] : [quick]) {
       t.ok(await readNode(world, 'returning'), 'what it had learnt before is not carried out');
       t.strictSame(await deletionsBy(world), []);
       t.strictSame(await writesSince(leader, wokenAtMs), [], 'no Node was written by it');
-      await untilSaid(leader.said, /the lease is lost/, soonMs);
+      await untilSaid(leader.said, /The Lease is lost/, soonMs);
       t.match((await leader.page('/statusz')).text, /^following /, 'it follows');
 
       async function writesSince({ user }: RunningController, sinceMs: number): Promise<readonly unknown[]> {

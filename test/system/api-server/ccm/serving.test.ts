@@ -19,7 +19,7 @@ await onCluster(
       deletion: {},
       flags: [...quickFlags, '--authentication-kubeconfig', whoIs, '--authorization-kubeconfig', mayThey, ...jsonFlags],
     });
-    await untilSaid(said, /leading as/, soonMs);
+    await untilSaid(said, /"msg":"Leading"/, soonMs);
 
     await t.test('the pages', async (t) => {
       await plane.kubectl(['create', 'serviceaccount', 'scraper']);
@@ -52,7 +52,8 @@ await onCluster(
     await t.test('the log', (t) => {
       const lines = said().trimEnd().split('\n');
       for (const line of lines) t.match(JSON.parse(line), { ts: Number, level: /^(?:info|error)$/, msg: String });
-      t.match(said(), /"msg":"leader election: leading as /);
+      t.match(said(), /"level":"info","v":0,"msg":"Starting","program":"polycloud-ccm","clouds":\["aws"\]/);
+      t.match(said(), /"msg":"Leading","identity":/);
       t.end();
     });
   },

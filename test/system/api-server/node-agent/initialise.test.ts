@@ -66,6 +66,12 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     t.strictSame(schedulableWithoutAddress, []);
     t.equal((await writesBy(world, program, 'plain')).length, 2, 'and nothing more while nothing changes');
     t.match(await agent.status(), { node: 'plain', cloud: 'aws', state: 'true', instance: { type: 'm7g.large' } });
+    t.match(
+      agent.said(),
+      /"Starting" program="polycloud-node-agent" clouds=\[.*"aws".*\] identity="plain" dryRun=false/,
+    );
+    const line = `"Node initialised" node="plain" uid="${node.metadata.uid}" providerID="${ownProviderId}" cloud="aws"`;
+    t.equal(agent.said().split(line).length - 1, 1, 'one line in the log');
     t.match(await eventsOn(world, 'plain'), [{ type: 'Normal', reason: 'Synced' }]);
     const memoryKb = await anonymousKb(agent.pid);
     t.ok(memoryKb <= largestAnonymousKb, `anonymous memory ${String(memoryKb)} kB`);
@@ -96,6 +102,22 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     });
     await untilRead(world, 3);
     t.equal((await writesBy(world, program, 'plain')).length, 4, 'by one write each');
+    await agent.stop();
+  });
+
+  await t.test('a dry run writes nothing, and says once in the log what it would write', async (t) => {
+    await register(world, { name: 'dry' });
+    const dryFlags = [...flags, '--dry-run', '--logging-format', 'json'];
+    const agent = startAgent(world, { nodeName: 'dry', flags: dryFlags });
+    await untilRead(world, 3);
+    const lines = linesOf(agent.said());
+    t.match(lines[0], { level: 'info', msg: 'Starting', identity: 'dry', dryRun: true });
+    const plans = lines.filter(({ msg }) => msg === 'Dry run: Node would be changed');
+    t.equal(plans.length, 1);
+    t.match(plans, [{ node: 'dry', changes: [/^set addresses InternalIP=/] }]);
+    t.strictSame(await writesBy(world, program, 'dry'), []);
+    t.strictSame(await eventsOn(world, 'dry'), []);
+    t.match(await agent.status(), { dryRun: true, state: 'not-initialised', reason: /^would set addresses / });
     await agent.stop();
   });
 
@@ -180,3 +202,10 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     await agent.stop();
   });
 });
+
+function linesOf(said: string): readonly Readonly<Record<string, unknown>>[] {
+  return said
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}

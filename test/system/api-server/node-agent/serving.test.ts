@@ -66,7 +66,7 @@ await t.test('a port that somebody else has keeps no Node waiting', needing(awai
   await once(squatter.stdout, 'data');
   await register(world, { name: 'node' });
   const agent = startAgent(world, { nodeName: 'node', flags: ['--secure-port', port] });
-  await untilSaid(agent, /health and metrics are not served: port 10263 cannot be listened on/);
+  await untilSaid(agent, /"Health and metrics are not served" err="port 10263 cannot be listened on"/);
   await untilNode(world, 'node', 'is initialised', isInitialized);
   t.equal((await agent.stop()).code, 0);
   squatter.kill();

@@ -49,7 +49,7 @@ await t.test('whatever the metadata service does, the agent waits for it', needi
       await untilRead(world, 1);
 
       await world.aws.addFault(fault);
-      await untilSaid(agent, /NodeUpdateFailed: /);
+      await untilSaid(agent, /"Node cannot be synced" .*reason="NodeUpdateFailed"/);
       await wait(index === 0 ? awayMs : 500);
       await setInstance(world, { publicIp: '192.0.2.77' });
       t.equal((await writesBy(world, program, name)).length, 2, 'what cannot be read changes nothing');
@@ -96,7 +96,7 @@ await t.test('whatever the API server does, the agent waits for it', needing(sup
   await register(world, { name: 'node' });
   await plane.stopApiServer();
   const agent = startAgent(world, { nodeName: 'node', flags });
-  await untilSaid(agent, /watching the Node: /);
+  await untilSaid(agent, /"Nodes cannot be watched" err=/);
   await wait(awayMs);
   t.match(await agent.status(), { state: 'no-node' });
   await plane.startApiServer();
@@ -108,7 +108,7 @@ await t.test('whatever the API server does, the agent waits for it', needing(sup
       await change(world, 'node', { metadata: { labels: { 'example.com/mark': end } } });
       await plane[end]();
       await setInstance(world, { publicIp: end === 'stopApiServer' ? '192.0.2.31' : '192.0.2.32' });
-      await untilSaid(agent, /NodeUpdateFailed: /);
+      await untilSaid(agent, /"Node cannot be synced" .*reason="NodeUpdateFailed"/);
       await wait(awayMs);
       await plane.startApiServer();
       const node = await untilNode(world, 'node', 'has the new address', ({ status }) =>
