@@ -162,6 +162,7 @@ async function tell(node: Node, event: NodeEvent, { cluster, measures }: Depende
 async function keepTrue(tracked: Tracked, finding: Finding, scopes: Scopes, dependencies: Dependencies): Promise<void> {
   if (finding.is !== 'present') return whileNotFound(tracked, finding, scopes, dependencies);
   tracked.instance = finding.instance;
+  tracked.plans.delete('deletion');
   const { node } = tracked;
   const isLeft = isLeftToAgent(node, dependencies.settings);
   const instance = isLeft ? whatAgentLacks(finding.instance, node) : finding.instance;

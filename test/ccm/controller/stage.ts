@@ -1,4 +1,5 @@
 import t from 'tap';
+import { withoutWrites } from '../../../ccm/cluster/dry-run.ts';
 import { createKubernetesCluster } from '../../../ccm/cluster/kubernetes-cluster.ts';
 import { createWrites } from '../../../ccm/cluster/writes.ts';
 import { createController } from '../../../ccm/controller/controller.ts';
@@ -26,7 +27,13 @@ export interface Stage {
   readonly otherCloud: ToyCloud;
   readonly controller: Controller;
   readonly said: string[];
-  readonly counted: Record<'deleted' | 'initialized', number> & { readonly breakers: Map<string, boolean> };
+  readonly counted: {
+    deleted: number;
+    initialized: number;
+    /** The kind of each write that was counted. */
+    readonly writes: string[];
+    readonly breakers: Map<string, boolean>;
+  };
   /** Whether the lease still holds. */
   mayWrite: boolean;
   /** Ends this lead, and begins another one in the same process. */
@@ -41,7 +48,11 @@ export const sweepMs = 300_000;
 const startWallMs = Date.parse('2026-03-01T12:00:00Z');
 const longestLookMs = 30_000;
 
-export function startStage(given: Partial<ControllerSettings> = {}): Stage {
+export interface StageWishes {
+  readonly isDry?: boolean;
+}
+
+export function startStage(given: Partial<ControllerSettings> = {}, { isDry = false }: StageWishes = {}): Stage {
   const clock = createFakeClock(startWallMs);
   const steps = createSteps();
   const api = createMemoryApiServer(steps);
@@ -49,7 +60,7 @@ export function startStage(given: Partial<ControllerSettings> = {}): Stage {
   if (cloud === undefined || otherCloud === undefined) throw new Error('two names make two clouds');
   const said: string[] = [];
   const breakers = new Map<string, boolean>();
-  const counted = { deleted: 0, initialized: 0, breakers };
+  const counted: Stage['counted'] = { deleted: 0, initialized: 0, writes: [], breakers };
   const settings = {
     nodeMonitorPeriodMs: monitorPeriodMs,
     nodeStatusUpdateFrequencyMs: sweepMs,
@@ -68,7 +79,7 @@ export function startStage(given: Partial<ControllerSettings> = {}): Stage {
       measures: {
         looked: () => {},
         initialized: () => void (counted.initialized += 1),
-        wrote: () => {},
+        wrote: (kind, count) => void counted.writes.push(...Array.from({ length: count }, () => kind)),
         deleted: () => void (counted.deleted += 1),
         breaker: (key, open) => void breakers.set(key, open),
       },
@@ -113,7 +124,9 @@ export function startStage(given: Partial<ControllerSettings> = {}): Stage {
     const writes = createWrites({ limits: { atOnce: 50, perSecond: 0, burst: 1 }, clock, signal, mayWrite });
     const rights = { client: api.client, writes, clock, signal, mayWrite, longestWriteMs: 30_000, instance: 'test' };
     // Begins once the stage is there.
-    const leading = Promise.resolve().then(() => controller.lead(signal, createKubernetesCluster(rights)));
+    const cluster = createKubernetesCluster(rights);
+    const usedCluster = isDry ? withoutWrites(cluster) : cluster;
+    const leading = Promise.resolve().then(() => controller.lead(signal, usedCluster));
     const end = async (): Promise<void> => {
       ending.abort(new Error('the lead has ended'));
       await leading;
