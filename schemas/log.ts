@@ -147,7 +147,7 @@ export const logLines = {
   deletionPlanned: {
     severity: 'info',
     message: 'Dry run: Node would be deleted',
-    when: 'in place of `Node deleted` in a dry run; once for the same evidence',
+    when: 'in place of `Node deleted` in a dry run; once, until the instance is found again',
     keys: ['node', 'uid', 'providerID', 'evidence', 'reason'],
   },
   nodePlanned: {

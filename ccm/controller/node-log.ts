@@ -42,9 +42,9 @@ export function logRecovery({ node, troubles }: Tracked, log: Log): void {
 }
 
 export function logTaints(tracked: Tracked, { add, remove }: TaintChange, reason: string, log: Log): void {
-  const fields = { ...about(tracked), reason };
-  for (const name of add) log.standard('taintSet', { ...fields, taint: taints[name].key });
-  for (const name of remove) log.standard('taintRemoved', { ...fields, taint: taints[name].key });
+  const fieldsOf = (name: keyof typeof taints) => ({ ...about(tracked), taint: taints[name].key, reason });
+  for (const name of add) log.standard('taintSet', fieldsOf(name));
+  for (const name of remove) log.standard('taintRemoved', fieldsOf(name));
 }
 
 /** The deletion says its own reason. */
@@ -56,10 +56,10 @@ export function logDeletion(tracked: Tracked, { reason }: Decision, log: Log): v
   log.standard('nodeDeleted', { ...about(tracked), evidence: evidenceOf(tracked), reason });
 }
 
-export function planDeletion(tracked: Tracked, { reason }: Decision, log: Log): void {
-  const evidence = evidenceOf(tracked);
-  once(tracked, 'deletion', evidence, () => {
-    log.standard('deletionPlanned', { ...about(tracked), evidence, reason });
+/** Once for each word: a cloud may name other instances that are missing in the same sentence. */
+export function planDeletion(tracked: Tracked, { action, reason }: Decision, log: Log): void {
+  once(tracked, 'deletion', action.do === 'delete' ? action.word : '', () => {
+    log.standard('deletionPlanned', { ...about(tracked), evidence: evidenceOf(tracked), reason });
   });
 }
 

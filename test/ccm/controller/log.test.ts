@@ -40,8 +40,8 @@ await t.test('a taint that is set and removed', async (t) => {
   cloud.says('node', 'running');
   await advance(minuteMs);
   t.strictSame(said, [
-    `Taint set ${whose} reason="the cloud shows the instance, not running" ${shutdown}`,
-    `Taint removed ${whose} reason="the cloud shows the instance, running" ${shutdown}`,
+    `Taint set ${whose} ${shutdown} reason="the cloud shows the instance, not running"`,
+    `Taint removed ${whose} ${shutdown} reason="the cloud shows the instance, running"`,
   ]);
 });
 

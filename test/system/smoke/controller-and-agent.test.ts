@@ -30,10 +30,11 @@ await t.test('controller and agent, beside a real API server', needing(await wor
     const machine = await startMachine(t, plane);
     await setInstance(machine, {});
     await registerOwn(machine, { name: 'own' });
-    startAgent(machine, { nodeName: 'own' });
+    const agent = startAgent(machine, { nodeName: 'own' });
     const { spec, status } = await untilOwn(machine, 'own', 'is initialised', isInitialized);
     t.equal(spec.providerID, ownProviderId);
     t.match(status.addresses?.[0], { type: 'InternalIP', address: '10.0.0.20' });
+    await untilSaid(agent.said, /"Node initialised" node="own"/, soonMs);
     await plane.ask('DELETE', '/api/v1/nodes/own');
   });
 
@@ -63,6 +64,7 @@ await t.test('controller and agent, beside a real API server', needing(await wor
       await setReady(world, ended.name, false);
       await untilDeleted(world, ended.name);
       t.equal(await readNode(world, ended.name), undefined);
+      await untilSaid(controller.said, new RegExp(`"Node deleted" node="${ended.name}" .*evidence="`), soonMs);
     });
 
     await t.test('deletes none when most are missing at once, and says so', async (t) => {

@@ -1,6 +1,6 @@
 import type t from 'tap';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import { quickFlags, startController } from './controller.ts';
+import { quickFlags, soonMs, startController, untilSaid } from './controller.ts';
 import { hasReport, readNode, register, setReady, untilDeleted, untilNode, writesTo } from './nodes.ts';
 import { onCluster } from './stage.ts';
 import { change, launch, providerIdOf, terminate, untilAsked, vanish } from './world.ts';
@@ -64,15 +64,17 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
   });
   await Promise.all([ended, lost, halted]);
 
-  await t.test('the log has the start, the lead, each taint and each deletion', (t) => {
+  await t.test('the log has the start, the lead, each taint and each deletion', async (t) => {
     t.match(said(), /\] "Starting" program="polycloud-ccm" clouds=\["aws"\] identity="[^"]+" dryRun=false version="/);
     t.match(said(), /\] "Leading" identity="/);
-    for (const name of ['ended', 'lost']) t.match(said(), lineAbout('Node deleted', name, 'evidence="[^"]+'));
+    for (const name of ['ended', 'lost']) {
+      await untilSaid(said, lineAbout('Node deleted', name, 'evidence="[^"]+'), soonMs);
+    }
     const taint = `taint="${shutdown}"`;
-    for (const line of ['Taint set', 'Taint removed']) t.match(said(), lineAbout(line, 'halted', taint));
-    t.match(said(), lineAbout('Instance condition written', 'ready-but-gone', 'reason="InstanceGoneButReady"'));
+    for (const line of ['Taint set', 'Taint removed']) await untilSaid(said, lineAbout(line, 'halted', taint), soonMs);
+    const report = 'reason="InstanceGoneButReady"';
+    await untilSaid(said, lineAbout('Instance condition written', 'ready-but-gone', report), soonMs);
     t.equal(said().split('"Node deleted"').length - 1, 2, 'and of no other deletion');
-    t.end();
   });
 
   function lineAbout(message: string, name: string, keys: string): RegExp {
