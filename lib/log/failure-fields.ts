@@ -6,9 +6,17 @@ export interface FailureFields {
   readonly hint?: string;
 }
 
+/** A key of a file that is quoted can be of any length; the hint comes after it and must be seen. */
+const longestMessageCharacters = 1_000;
+
 /** What went wrong and what to do about it, as keys of a line. */
 export function failureFields(error: unknown): FailureFields {
   const known = error instanceof Failure || error instanceof KubernetesError;
-  if (known) return { err: error.message, hint: error.remedy };
-  return { err: error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error' };
+  if (known) return { err: shortened(error.message), hint: error.remedy };
+  return { err: error instanceof Error ? `${error.name}: ${shortened(error.message)}` : 'an unknown error' };
+}
+
+function shortened(message: string): string {
+  const isLong = message.length > longestMessageCharacters;
+  return isLong ? `${message.slice(0, longestMessageCharacters)}…` : message;
 }
