@@ -177,6 +177,16 @@ await t.test(
   },
 );
 
+await t.test('what was under way when everything was forgotten is given to those who wait, and not kept', async (t) => {
+  const { logins, errand } = createStage();
+  const cloud = Promise.withResolvers<Login>();
+  const waiting = logins.get(errand('a', { run: async () => cloud.promise }, {}));
+  logins.clear();
+  cloud.resolve(await errand('a', {}, {}).run());
+  t.equal((await waiting).login.password.reveal(), 'a 1');
+  t.strictSame(logins.list(), []);
+});
+
 await t.test('memory is bounded', async (t) => {
   const stage = createStage();
   for (let i = 0; i < 3_000; i++) await stage.password(`registry ${i}`);

@@ -1,0 +1,154 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+const identities = ['test/node-agent/broker/identities.test.ts'];
+const errand = ['test/node-agent/broker/logins/errand.test.ts'];
+const keepLogins = ['test/node-agent/broker/logins/keep-logins.test.ts'];
+const slots = ['test/node-agent/broker/logins/login-slots.test.ts'];
+const tokens = ['test/node-agent/broker/tokens/verify-token.test.ts'];
+const clusterKeys = ['test/node-agent/broker/tokens/cluster-keys.test.ts'];
+const host = ['test/node-agent/broker/host-of-front-end.test.ts'];
+const directory = ['test/node-agent/broker/wire/socket-directory.test.ts'];
+const broker = ['test/node-agent/broker/broker.test.ts'];
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'a token counts without its signature',
+    file: 'node-agent/broker/tokens/verify-token.ts',
+    find: 'if (!isSignedBy(claims, key)) return undefined;',
+    replace: 'isSignedBy(claims, key);',
+    tests: tokens,
+  },
+  {
+    name: 'a token of another issuer counts',
+    file: 'node-agent/broker/tokens/verify-token.ts',
+    find: ' || issuer.name !== claims.issuer',
+    replace: '',
+    tests: tokens,
+  },
+  {
+    name: 'a token that has ended counts',
+    file: 'node-agent/broker/tokens/verify-token.ts',
+    find: ' || nowMs >= claims.expiresAtMs',
+    replace: '',
+    tests: tokens,
+  },
+  {
+    name: 'pods of all service accounts share a login',
+    file: 'node-agent/broker/log-in.ts',
+    find: "keyFor(['owner', sorted({ ...owner, audiences: owner.audiences.toSorted() })])",
+    replace: "keyFor(['owner', owner.issuer])",
+    tests: identities,
+  },
+  {
+    name: 'pods with other annotations share a login',
+    file: 'node-agent/broker/log-in.ts',
+    find: "['pod', sorted(role), ...asker]",
+    replace: "['pod', ...asker]",
+    tests: identities,
+  },
+  {
+    name: 'a login that ends with its token goes to another pod',
+    file: 'node-agent/broker/log-in.ts',
+    find: 'return login.endsWithToken && errand.ownKey !== ownKey;',
+    replace: 'return login.endsWithToken && errand.ownKey === ownKey;',
+    tests: identities,
+  },
+  {
+    name: 'a token that has ended has the login that it earned before',
+    file: 'node-agent/broker/log-in.ts',
+    find: 'tokenEndsAtMs === undefined || tokenEndsAtMs <= clock.wallMs()',
+    replace: 'tokenEndsAtMs === undefined',
+    tests: identities,
+  },
+  {
+    name: 'a login outlives the token that it ends with',
+    file: 'node-agent/broker/logins/errand.ts',
+    find: 'return endsWithToken ? Math.min(expiresAtMs, tokenEndsAtMs) : expiresAtMs;',
+    replace: 'return endsWithToken ? Math.max(expiresAtMs, tokenEndsAtMs) : expiresAtMs;',
+    tests: errand,
+  },
+  {
+    name: 'a login that has ended is given out',
+    file: 'node-agent/broker/logins/errand.ts',
+    find: 'expiresAtMs !== undefined && clock.wallMs() < expiresAtMs',
+    replace: 'expiresAtMs !== undefined && clock.wallMs() > 0',
+    tests: keepLogins,
+  },
+  {
+    name: 'a cloud that is down is an error although there is a login',
+    file: 'node-agent/broker/logins/keep-logins.ts',
+    find: 'if (before === undefined || !isAlive(before.kept, clock)) throw error;',
+    replace: 'if (before === undefined || isAlive(before.kept, clock)) throw error;',
+    tests: keepLogins,
+  },
+  {
+    name: 'each who asks at the same time asks the cloud',
+    file: 'node-agent/broker/logins/single-flight.ts',
+    find: 'run: (key, work) => underWay.get(key) ?? start(key, work),',
+    replace: 'run: (key, work) => start(key, work),',
+    tests: keepLogins,
+  },
+  {
+    name: 'a login that was under way when the configuration changed is kept',
+    file: 'node-agent/broker/logins/keep-logins.ts',
+    find: 'if (isCurrent() && isAlive(kept, clock))',
+    replace: 'if (isAlive(kept, clock))',
+    tests: keepLogins,
+  },
+  {
+    name: 'any number of logins is under way at once',
+    file: 'node-agent/broker/logins/login-slots.ts',
+    find: 'if (free > 0) {',
+    replace: 'if (atOnce > 0) {',
+    tests: slots,
+  },
+  {
+    name: 'a place that came free is not given on',
+    file: 'node-agent/broker/logins/login-slots.ts',
+    find: 'waiting.delete(next);\n      next();',
+    replace: 'waiting.delete(next);',
+    tests: slots,
+  },
+  {
+    name: 'a withdrawn key counts as long as nobody can be asked',
+    file: 'node-agent/broker/tokens/cluster-keys.ts',
+    find: 'last !== undefined && clock.monotonicMs() - last.atMs < longestUseMs ? last.issuer : undefined',
+    replace: 'clock.monotonicMs() < longestUseMs * 1_000 ? last?.issuer : undefined',
+    tests: clusterKeys,
+  },
+  {
+    name: 'a key id that is not known is not looked for',
+    file: 'node-agent/broker/tokens/cluster-keys.ts',
+    find: 'return !last.issuer.keys.has(keyId) && mayReadForUnknownKey();',
+    replace: 'return last.issuer.keys.size === 0 && !last.issuer.keys.has(keyId) && mayReadForUnknownKey();',
+    tests: clusterKeys,
+  },
+  {
+    name: 'a file that only the host has is taken for absent',
+    file: 'node-agent/broker/host-of-front-end.ts',
+    find: 'if (text === undefined) throw decline(path);',
+    replace: '',
+    tests: host,
+  },
+  {
+    name: 'the directory of the socket may be open to others',
+    file: 'node-agent/broker/wire/socket-directory.ts',
+    find: "await files.chmod(directory, ownersAlone).catch(failed('cannot be given mode 0700'));",
+    replace: '',
+    tests: directory,
+  },
+  {
+    name: 'a directory of another user is used',
+    file: 'node-agent/broker/wire/socket-directory.ts',
+    find: 'if (found.uid !== owner)',
+    replace: 'if (found.uid !== found.uid)',
+    tests: directory,
+  },
+  {
+    name: 'a request may be of any length',
+    file: 'node-agent/broker/wire/converse.ts',
+    find: 'lengthBytes > brokerLimits.requestBytes + headerBytes;',
+    replace: 'lengthBytes > heldBytesMax;',
+    tests: broker,
+  },
+];
