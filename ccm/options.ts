@@ -55,7 +55,7 @@ export const controllerOptions: readonly OptionDescription[] = [
     value: 'DURATION',
     description: 'how long a new node is left to the agent on it (default 0s)',
   },
-  { flag: '--dry-run', description: 'say what would be written, and write nothing' },
+  { flag: '--dry-run', description: 'log what would be written, and write nothing, not even the Lease' },
 ];
 
 export interface ControllerFlags {

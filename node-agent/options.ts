@@ -43,7 +43,7 @@ export const agentOptions: readonly OptionDescription[] = [
   },
   {
     flag: '--dry-run',
-    description: 'say what would be written to the API server, and write nothing; logins are served as usual',
+    description: 'log what would be written to the API server, and write nothing; logins are served as usual',
   },
 ];
 

@@ -1,5 +1,7 @@
 import type { Finding } from '../../clouds/index.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
+import type { FailureFields } from '../../lib/log/failure-fields.ts';
 import { printable } from '../../lib/printable.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
@@ -213,8 +215,10 @@ async function whileNotFound(
     tracked.failures = 0;
     return;
   }
+  const message = whyNot(finding);
   const isScopes = finding.is === 'unknown' && scopes.wasSaid(finding.failure);
-  await warn(tracked, { reason: 'NodeInitFailed', message: whyNot(finding), isScopes }, dependencies);
+  const failure = finding.is === 'unknown' ? failureFields(finding.failure) : { err: message };
+  await warn(tracked, { reason: 'NodeInitFailed', message, failure, isScopes }, dependencies);
 }
 
 function whyNot(finding: Exclude<Finding, { is: 'present' }>): string {
@@ -224,18 +228,20 @@ function whyNot(finding: Exclude<Finding, { is: 'present' }>): string {
 }
 
 interface Warning extends Omit<NodeEvent, 'type'> {
+  /** For the log; absent: the message. */
+  readonly failure?: FailureFields;
   /** It is the trouble of the whole scope, whose line is in the log already. */
   readonly isScopes?: boolean;
 }
 
 async function warn(
   tracked: Tracked,
-  { reason, message, isScopes = false }: Warning,
+  { reason, message, failure = { err: message }, isScopes = false }: Warning,
   dependencies: Dependencies,
 ): Promise<void> {
   tracked.failures += 1;
   tracked.reason = message;
-  if (!isScopes) logTrouble(tracked, reason, { err: message }, dependencies.log);
+  if (!isScopes) logTrouble(tracked, reason, failure, dependencies.log);
   if (tracked.warned === message) return;
   await tell(tracked.node, { type: 'Warning', reason, message }, dependencies);
   tracked.warned = message;

@@ -97,6 +97,15 @@ await t.test('a Node that cannot be written: one line, and one for its end', asy
   t.strictSame(said.slice(1), ['Node can be synced again node="node"', `Node initialised ${whose} ${changes}`]);
 });
 
+await t.test('a new Node whose instance could not be found out: one line with the hint', async (t) => {
+  const { api, cloud, said, advance } = startStage();
+  cloud.says('node', 'unknown');
+  api.put(newNode({ name: 'node' }));
+  await advance(10 * minuteMs);
+  const trouble = 'reason="NodeInitFailed" err="the cloud answers unavailable" hint="none in a test"';
+  t.strictSame(said, [`Node cannot be synced node="node" ${trouble}`]);
+});
+
 await t.test('deletions that are stopped, and go on', async (t) => {
   const { api, cloud, said, advance } = startStage();
   const names = Array.from({ length: 10 }, (_, index) => `node-${String(index)}`);
