@@ -9,7 +9,7 @@ import { freePort } from '../../lab/control-plane/free-port.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { needing } from '../../lab/needing.ts';
-import { refusedToController } from './ccm-wishes.ts';
+import { harmByController, refusedToController } from './ccm-wishes.ts';
 import { checkPages, checkRights, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
@@ -76,6 +76,14 @@ await t.test('what the controller may do', needing(programs.available ? helm : p
       checkPages(t, { plane, port, metric: 'polycloud_ccm_deletions_total' }),
     );
     await t.test('and all of it is needed', (t) => checkRights(t, plane, 'polycloud-ccm', rights));
+  });
+
+  await t.test('whoever holds its token can do this to any Node', async (t) => {
+    const caller = callerWith(plane, token);
+    for (const [what, wish] of Object.entries(harmByController)) {
+      const { status, message } = await caller.ask(wish);
+      t.equal(status, 200, `${what} ${message}`);
+    }
   });
 
   await t.test('and no more', async (t) => {

@@ -2,6 +2,32 @@ import type { Wish } from './cluster.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
+/** What whoever holds the controller's token can do to a Node that is not the controller's. SECURITY.md says so. */
+export const harmByController: Readonly<Record<string, Wish>> = {
+  'throw all pods off by a taint': patchNode('', {
+    spec: { taints: [{ key: 'example.com/out', effect: 'NoExecute' }] },
+  }),
+  'draw pods by a label': patchNode('', { metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } }),
+  'confirm deletions': patchNode('', { metadata: { annotations: { 'polycloud.dev/confirm-deletions': 'word' } } }),
+  'give other addresses': patchNode('/status', {
+    status: { addresses: [{ type: 'InternalIP', address: '10.9.9.9' }] },
+  }),
+  'say that it is not Ready': {
+    ...patchNode('/status', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }),
+    patchType: 'strategic-merge',
+  },
+  'delete it': { method: 'DELETE', path: '/api/v1/nodes/control-plane?dryRun=All' },
+  'take the Lease': {
+    method: 'PATCH',
+    path: `${leases}/cloud-controller-manager?dryRun=All`,
+    body: { spec: { holderIdentity: 'somebody' } },
+  },
+};
+
+function patchNode(subresource: '' | '/status', body: object): Wish {
+  return { method: 'PATCH', path: `/api/v1/nodes/control-plane${subresource}?dryRun=All`, body };
+}
+
 /** What the controller may not, and how the API server says so. */
 export const refusedToController: Readonly<Record<string, readonly [Wish, RegExp]>> = {
   'read secrets': [{ method: 'GET', path: '/api/v1/secrets' }, /cannot list resource "secrets"/],

@@ -8,7 +8,7 @@ import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { needing } from '../../lab/needing.ts';
 import { render } from './chart.ts';
-import { apply } from './cluster.ts';
+import { apply, createNode, tokenOfPod } from './cluster.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const uninitialized = { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule', value: 'true' };
@@ -24,7 +24,7 @@ const registered = {
   metadata: {
     name: 'own',
     labels: { 'polycloud.dev/cloud': 'aws', 'example.com/pool': 'a' },
-    annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true', 'polycloud.dev/own': 'word' },
   },
   spec: { taints: [uninitialized, ownTaint] },
 };
@@ -70,12 +70,13 @@ const refusedTaints: Readonly<Record<string, object>> = {
 
 await t.test('what a kubelet may change of a Node', needing(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
-  await apply(plane, await render({}));
+  const manifests = await render({});
+  await apply(plane, manifests);
   const kubelet = await apiAs(plane, 'system:node:own');
   const change = (api: AskApi, [path, body]: Change): ReturnType<typeof ask> =>
     ask(api, 'PATCH', `/api/v1/nodes/own${path}?dryRun=All`, body);
 
-  await t.test('it registers with labels and taints of polycloud.dev', async (t) => {
+  await t.test('it registers with labels, annotations and taints of polycloud.dev', async (t) => {
     t.match(await ask(kubelet, 'POST', '/api/v1/nodes', registered), { status: 201 });
     const note = { metadata: { annotations: { 'polycloud.dev/note': 'an operator wrote this' } } };
     t.match(await plane.ask('PATCH', '/api/v1/nodes/own', note), { status: 200 });
@@ -106,10 +107,35 @@ await t.test('what a kubelet may change of a Node', needing(programs.available ?
     const others = { spec: { taints: [notReady, ownTaint] } };
     t.match(await change(withoutRestriction, ['', others]), { status: 200 }, 'other taints are not this policy’s');
   });
+  await t.test('it gets tokens of the pods on its own node, and of no others', async (t) => {
+    await createNode(plane, { metadata: { name: 'other' } });
+    const places = {
+      'polycloud-node-agent': ['DaemonSet', 'own', 201],
+      'polycloud-ccm': ['Deployment', 'other', 403],
+    } as const;
+    for (const [name, [kind, nodeName, status]] of Object.entries(places)) {
+      await tokenOfPod(plane, manifests, { kind, name, nodeName });
+      const pod = await plane.ask('GET', `/api/v1/namespaces/kube-system/pods/${name}-on-${nodeName}`);
+      const { uid } = (pod.body as { readonly metadata: { readonly uid: string } }).metadata;
+      const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: `${name}-on-${nodeName}`, uid };
+      const path = `/api/v1/namespaces/kube-system/serviceaccounts/${name}/token`;
+      const wish = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { boundObjectRef } };
+      t.match(await ask(kubelet, 'POST', path, wish), { status }, name);
+    }
+  });
   await t.test('an operator is not restricted', async (t) => {
     for (const [what, [[path, body]]] of Object.entries(refused)) {
       t.match(await plane.ask('PATCH', `/api/v1/nodes/own${path}?dryRun=All`, body), { status: 200 }, what);
     }
+  });
+  await t.test('it changes no other Node and deletes none, and it can register as any instance', async (t) => {
+    const label = { metadata: { labels: { 'example.com/pool': 'b' } } };
+    t.match(await ask(kubelet, 'PATCH', '/api/v1/nodes/other?dryRun=All', label), { status: 403 });
+    t.match(await ask(kubelet, 'DELETE', '/api/v1/nodes/other?dryRun=All', {}), { status: 403 });
+    t.match(await ask(kubelet, 'DELETE', '/api/v1/nodes/own?dryRun=All', {}), { status: 403 });
+    t.match(await plane.ask('DELETE', '/api/v1/nodes/own'), { status: 200 });
+    const again = { ...registered, spec: { ...registered.spec, providerID: 'aws:///us-west-2a/i-00000000000000001' } };
+    t.match(await ask(kubelet, 'POST', '/api/v1/nodes', again), { status: 201 });
   });
 });
 
