@@ -54,6 +54,7 @@ const debianPackages: readonly { readonly names: readonly string[]; readonly nee
   { names: [compilerPackage(hostArchitecture()), 'libc6-dev'], neededBy: withExecutables },
   { names: nodePackages, neededBy: ['test/system/build', 'test/system/lab', 'test/system/node', 'test/long'] },
   { names: ['python3-venv'], neededBy: ['test/long/peers'] },
+  { names: ['libfaketime'], neededBy: ['test/long/chaos'] },
   {
     names: [...architectures.flatMap(emulationPackages), ...architectures.map(compilerPackage)],
     neededBy: withOtherArchitecture,

@@ -23,12 +23,15 @@ export interface ControllerWishes {
   readonly flags: readonly string[];
   /** Another API server's address, or the like. */
   readonly kubeconfig?: string;
+  /** Besides the usual variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The executable as it runs in a cluster, with a user, a configuration file and a port of its own. */
 export interface RunningController {
   /** Whom the audit log knows it as. */
   readonly user: string;
+  readonly pid: number;
   /** All that it has said so far. */
   said(): string;
   readonly page: ReadPage;
@@ -57,7 +60,14 @@ export async function startController(world: World, wishes: ControllerWishes): P
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');
-  const running = { user, said: listenTo(child), page: openPages(world, port), port, ...endsOf(child, ended) };
+  const running = {
+    user,
+    pid: child.pid ?? 0,
+    said: listenTo(child),
+    page: openPages(world, port),
+    port,
+    ...endsOf(child, ended),
+  };
   world.atEnd(async () => {
     await running.kill();
     await removeFiles();
@@ -139,7 +149,7 @@ interface Prepared {
 
 async function prepare(
   { aws, region }: World,
-  { deletion, flags, kubeconfig }: ControllerWishes & { readonly kubeconfig: string },
+  { deletion, flags, kubeconfig, env = {} }: ControllerWishes & { readonly kubeconfig: string },
 ): Promise<Prepared> {
   const directory = await mkdtemp(join(tmpdir(), 'ccm-'));
   const config = join(directory, 'config.yaml');
@@ -152,6 +162,7 @@ async function prepare(
       AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
       AWS_ENDPOINT_URL_EC2: aws.url('ec2'),
       AWS_ENDPOINT_URL_STS: aws.url('sts'),
+      ...env,
     },
     removeFiles: () => rm(directory, { recursive: true, force: true }),
   };
