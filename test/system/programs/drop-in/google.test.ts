@@ -133,7 +133,7 @@ await t.test('in the place of auth-provider-gcp, which cannot be had', needing(a
       gcp.update({ metadata: { 'instance/attributes/google-dockercfg': content } });
     const listed = await call({ image: 'registry.example/team/app', args: byAttribute, prepare });
     t.match(listed.answer, { auth: { 'registry.example': { username: 'robot' } }, cacheDuration: '0s' });
-    t.strictSame(new Set(listed.asked), new Set(['169.254.169.254/instance/attributes/google-dockercfg']));
+    t.strictSame(listed.asked, ['169.254.169.254/instance/attributes/google-dockercfg'], 'once');
     const other = await call({ image, args: byAttribute, prepare });
     t.match(other.answer, { auth: {} });
   });
@@ -145,7 +145,7 @@ await t.test('in the place of auth-provider-gcp, which cannot be had', needing(a
     [
       'with an unknown argument',
       { args: [...usual, '--project', 'x'] },
-      /an argument that auth-provider-gcp does not have/,
+      /called with "--project", which auth-provider-gcp does not have/,
     ],
     ['by an unknown flow', { args: [...usual, '--authFlow=magic'] }, /write gcr, dockercfg or dockercfg-url/],
     ['by dockercfg, with no such attribute', { args: byAttribute }, /attribute google-dockercfg .*HTTP 404/],
