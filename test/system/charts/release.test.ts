@@ -34,6 +34,7 @@ await t.test('a release', needing(programs.available ? helm : programs), async (
     });
     t.match(said, 'dryRun is on: controller and agents only say what they would write.');
     t.match(said, 'kubectl -n clouds logs -l app.kubernetes.io/instance=edge,app.kubernetes.io/component=ccm --prefix');
+    t.match(said, 'explain NODE\n\nIt takes no Lease in a dry run');
     t.match(said, 'No ServiceMonitor was made');
     t.match(said, 'kubectl -n clouds rollout status deployment/edge-polycloud-ccm');
     t.match(said, 'the controller leaves new nodes to them for 30s');
@@ -41,7 +42,7 @@ await t.test('a release', needing(programs.available ? helm : programs), async (
     t.match(policy, 'system:serviceaccount:clouds:edge-polycloud-node-agent');
   });
   await t.test('can be changed to any other shape, and back', async (t) => {
-    await run('upgrade', { agent: { enabled: false } });
+    t.match(await run('upgrade', { agent: { enabled: false } }), 'explain NODE\n\nIt waits while another');
     t.notMatch(await ours(plane), /node-agent|token-audiences/);
     const said = await run('upgrade', {
       ccm: { enabled: false },
