@@ -7,7 +7,7 @@ const tryAgainMs = 500;
 export interface WaitParts {
   readonly port: number;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'info'>;
+  readonly log: Pick<Log, 'standard'>;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export async function waitForPort<T>(
       return await listen();
     } catch (error) {
       if (!isInUse(error)) throw error;
-      if (attempt === 1) log.info(`Port ${port} is in use; waiting for it before the leader election`, { hint });
+      if (attempt === 1) log.standard('portInUse', { port, hint });
     }
     // Rejects when the signal ends it, which the loop sees by itself.
     await clock.sleep(tryAgainMs, signal).catch(() => undefined);

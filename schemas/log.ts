@@ -10,6 +10,7 @@ export const logKeys = {
   clouds: 'the clouds that it serves',
   identity: 'what this process is called: the holder identity of a replica, the Node of an agent',
   dryRun: 'true: it writes nothing',
+  port: 'the number of a TCP port',
   holder: 'the identity that holds the Lease',
   cloud: 'the name of a cloud',
   scope: 'one account and place of a cloud',
@@ -59,6 +60,12 @@ export const logLines = {
     message: 'Stopping after a failure',
     when: 'a daemon cannot start or go on; as a plain line with `--logging-format=text`',
     keys: ['err'],
+  },
+  portInUse: {
+    severity: 'info',
+    message: 'The port is in use; waiting for it before the leader election',
+    when: 'another replica on the node, or another program, has the `--secure-port` of this replica',
+    keys: ['port', 'hint'],
   },
   leading: {
     severity: 'info',

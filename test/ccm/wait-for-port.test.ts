@@ -11,7 +11,7 @@ await t.test('a port in use is waited for, and this is said once', async (t) => 
   });
   const second = await waitForPort(() => startStage(t, { port: first.port }), parts);
   t.equal(second?.port, first.port);
-  t.strictSame(lines, [`Port ${first.port} is in use; waiting for it before the leader election`]);
+  t.strictSame(lines, [`portInUse ${first.port}`]);
 });
 
 await t.test('a port that is free is not waited for', async (t) => {
@@ -60,7 +60,7 @@ function waiting(
   return {
     port,
     clock: { ...systemClock, sleep: () => during((sleeps += 1)) },
-    log: { info: (message) => void lines.push(message) },
+    log: { standard: (name, { port: used }) => void lines.push(`${name} ${String(used)}`) },
     signal: new AbortController().signal,
     lines,
   };
