@@ -3,6 +3,7 @@ import { logStart } from '../lib/log/log-start.ts';
 import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
+import { confirmationAnnotations } from './confirmations.ts';
 import { createElection } from './leader-election.ts';
 import type { Election } from './leader-election.ts';
 import { kubernetesLeaseStore } from './leader-election/kubernetes-lease-store.ts';
@@ -39,7 +40,7 @@ export async function campaign(parts: CampaignParts): Promise<void> {
   }
   const running = startController({ ...parts, metrics, signal: ending.signal });
   // A Lease is a write too.
-  const election = settings.enabled && !flags.dryRun ? electionFor(parts, settings) : undefined;
+  const election = settings.enabled && !flags.dryRun ? electionFor(parts, settings, running) : undefined;
   const server = serve({ serving, ground, running, metrics, election, dryRun: flags.dryRun }, ending.signal);
   const work = server.then(() => {
     if (election === undefined) log.standard('leading', { identity, reason: withoutElection(flags) });
@@ -65,8 +66,9 @@ async function failureOf(ended: Promise<void>): Promise<never> {
   return new Promise(() => {});
 }
 
-function electionFor({ ground }: CampaignParts, settings: ElectionSettings): Election {
-  const store = kubernetesLeaseStore(ground.client, { namespace: settings.namespace, name: settings.name });
+function electionFor({ ground }: CampaignParts, settings: ElectionSettings, { controller }: Running): Election {
+  const place = { namespace: settings.namespace, name: settings.name };
+  const store = kubernetesLeaseStore(ground.client, place, () => confirmationAnnotations(controller));
   const { identity, log } = ground;
   return createElection({ identity, times: settings, store, clock: systemClock, log, random: Math.random });
 }

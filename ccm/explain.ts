@@ -4,6 +4,7 @@ import { isKubernetesError } from '../lib/kubernetes/kubernetes-error.ts';
 import { leases, nodes } from '../lib/kubernetes/resources.ts';
 import type { Node } from '../schemas/kubernetes.ts';
 import type { ElectionSettings } from './leader-election/settings.ts';
+import { confirmationIn } from './confirmations.ts';
 import { observe } from './lifecycle/observe.ts';
 import { stateOf } from './lifecycle/observation.ts';
 import type { ReportKind } from './lifecycle/report.ts';
@@ -30,7 +31,7 @@ export interface Explanation {
   readonly finding?: string;
   /** What the leader wrote on the Node. */
   readonly condition?: string;
-  /** Where the breaker keeps the Node: how an operator lets it go. Only the leader knows the value. */
+  /** Where the breaker keeps the Node: how an operator lets it and the other missing ones go. */
   readonly confirmation?: string;
   readonly wouldWrite?: object;
   readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
@@ -63,7 +64,7 @@ export async function explain(name: string, ground: Ground, settings: ExplainSet
     scopes,
     finding: describe(answer.finding),
     ...conditionOf(raw),
-    ...(isStopped(raw) && { confirmation: await howToConfirm(raw, ground, settings.election, signal) }),
+    ...(isStopped(raw) && { confirmation: await howToConfirm(name, scopes, { ground, ...settings, signal }) }),
     ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance, {}) }),
     deletion: {
       reason,
@@ -126,15 +127,22 @@ function isStopped({ status }: Node): boolean {
   return status.conditions?.some(({ type, reason }) => type === keys.instanceCondition && reason === stopped) ?? false;
 }
 
+interface Asking extends Pick<ExplainSettings, 'election'> {
+  readonly ground: Ground;
+  readonly signal: AbortSignal;
+}
+
 async function howToConfirm(
-  { metadata }: Node,
-  { client }: Ground,
-  { enabled, namespace, name }: ExplainSettings['election'],
-  signal: AbortSignal,
+  name: string,
+  scopes: readonly string[],
+  { ground, election, signal }: Asking,
 ): Promise<string> {
-  const lease = enabled ? await client.get(leases, { namespace, name }, signal).catch(() => undefined) : undefined;
-  const leader = lease?.spec.holderIdentity ? `the leader, ${lease.spec.holderIdentity},` : 'the leader';
-  return `kubectl annotate node ${metadata.name} ${keys.confirmDeletions}=VALUE; ${leader} shows VALUE on /statusz and in its log`;
+  const annotate = `kubectl annotate node ${name} ${keys.confirmDeletions}`;
+  const lease = election.enabled ? await ground.client.get(leases, election, signal).catch(() => undefined) : undefined;
+  const value = lease && confirmationIn(lease, scopes);
+  return value === undefined
+    ? `${annotate}=VALUE; VALUE is on /statusz of the leader and in its log`
+    : `${annotate}=${value}`;
 }
 
 function describe(finding: Finding): string {

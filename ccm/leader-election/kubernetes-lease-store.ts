@@ -10,10 +10,11 @@ export interface LeasePlace {
   readonly name: string;
 }
 
-/** Needs `get`, `create` and `patch` on leases in the namespace. */
+/** Needs `get`, `create` and `patch` on leases in the namespace. Each update writes the annotations; `null` removes one. */
 export function kubernetesLeaseStore(
   client: Pick<KubernetesClient, 'get' | 'create' | 'patch'>,
   place: LeasePlace,
+  annotations: () => Readonly<Record<string, string | null>>,
 ): LeaseStore {
   return {
     read: (signal) => unless(['not-found'], undefined, () => client.get(leases, place, signal)),
@@ -22,7 +23,7 @@ export function kubernetesLeaseStore(
     update: (lease, signal) => {
       const { resourceVersion, uid } = lease.metadata;
       const version = { ...place, resourceVersion, uid };
-      const patch = { type: 'merge', body: { spec: lease.spec } } as const;
+      const patch = { type: 'merge', body: { metadata: { annotations: annotations() }, spec: lease.spec } } as const;
       return unless(['conflict', 'not-found'], 'conflict', () => client.patch(leases, version, patch, signal));
     },
   };

@@ -23,6 +23,7 @@ await onCluster('60 % of a scope missing at once stops deletions until somebody 
   }
   const controller = await startController(world, { deletion, flags: quickFlags });
   const missing = fleet.slice(0, 7);
+  const healthy = fleet.at(-1)?.name ?? '';
   const atOnce = missing.slice(0, 6);
   const [first] = missing;
   if (first === undefined) throw new Error('nobody is missing');
@@ -47,13 +48,18 @@ await onCluster('60 % of a scope missing at once stops deletions until somebody 
   for (const place of await Promise.all(places)) {
     for (const each of [oldWord, word]) t.notMatch(JSON.stringify(place), each, 'no kubelet can read it');
   }
+  const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cloud-controller-manager';
+  await waitUntil({ what: 'the word on the Lease', withinMs: soonMs, everyMs: 100 }, async () => {
+    const { body } = await world.plane.ask('GET', lease);
+    return JSON.stringify(body).includes(word) || undefined;
+  });
+  t.equal(await mayKubeletReadLease(), false);
   const { stdout } = await explain(world, { deletion, flags: [] }, [first.name]);
-  t.match(stdout, /to confirm: kubectl annotate node node-0 .*=VALUE; the leader, \S+, shows VALUE on \/statusz/);
+  t.match(stdout, `to confirm: kubectl annotate node node-0 polycloud.dev/confirm-deletions=${word}`);
 
   await annotate(first.name, oldWord);
   await untilAsked(world, 5, first.instance.instanceId);
   t.ok(await readNode(world, first.name), 'the old word does nothing');
-  const healthy = fleet.at(-1)?.name ?? '';
   await annotate(healthy, word);
   await untilAsked(world, 5, first.instance.instanceId);
   t.ok(await readNode(world, first.name), 'on a Node that is not missing it does nothing');
@@ -68,6 +74,23 @@ await onCluster('60 % of a scope missing at once stops deletions until somebody 
   async function annotate(name: string, value: string): Promise<void> {
     const annotations = { 'polycloud.dev/confirm-deletions': value };
     await world.plane.ask('PATCH', `/api/v1/nodes/${name}`, { metadata: { annotations } });
+  }
+
+  async function mayKubeletReadLease(): Promise<boolean | undefined> {
+    const resourceAttributes = {
+      verb: 'get',
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      namespace: 'kube-system',
+    };
+    const spec = {
+      user: `system:node:${healthy}`,
+      groups: ['system:nodes', 'system:authenticated'],
+      resourceAttributes,
+    };
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+    const { body } = await world.plane.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review);
+    return (body as { status?: { allowed?: boolean } }).status?.allowed;
   }
 
   /** As an operator reads it. */

@@ -24,7 +24,7 @@ const { namespace, name, ...times } = readElection({
 const access = kubeconfigAccess(kubeconfig, { env: process.env, clock: systemClock });
 const userAgent = `candidate/${identity}`;
 const client = connect({ access, userAgent, limits: usualLimits, clock: systemClock, random: Math.random });
-const store = kubernetesLeaseStore(client, { namespace, name });
+const store = kubernetesLeaseStore(client, { namespace, name }, () => ({}));
 const log = logInto((line) => writeAll(standardError, `${line}\n`));
 const election = createElection({ identity, times, store, clock: systemClock, log, random: Math.random });
 const leaving = new AbortController();

@@ -24,7 +24,7 @@ await t.test('one lease with a candidate of client-go', needing(found), async (t
   const parts = { access, userAgent: 'polycloud-test', limits: usualLimits, clock: systemClock, random: Math.random };
   const client = connect(parts);
   t.teardown(() => client.close());
-  const store = kubernetesLeaseStore(client, place);
+  const store = kubernetesLeaseStore(client, place, () => ({}));
   const renewals = new Set<string>();
   const readHolder = async (): Promise<string> => {
     const spec = (await store.read(new AbortController().signal))?.spec;
