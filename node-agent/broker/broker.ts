@@ -62,7 +62,7 @@ const checkSocketEveryMs = 10_000;
 const longestQuietMs = 5 * 60_000;
 const loginsAtOnce = 20;
 /** For a turn among them. After that the full program asks by itself. */
-const longestTurnMs = 2_000;
+const longestTurnMs = 1_500;
 
 /** Never rejects: where the socket cannot be had, it is tried again until it can. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {

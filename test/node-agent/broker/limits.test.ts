@@ -36,7 +36,7 @@ function askAsPod(stage: BrokerStage, number: number): Promise<string> {
 
 /** How many have waited for their turn. */
 function inLine({ clock }: BrokerStage): number {
-  return clock.sleepsMs.filter((durationMs) => durationMs === 2_000).length;
+  return clock.sleepsMs.filter((durationMs) => durationMs === 1_500).length;
 }
 
 await t.test('a cloud that hangs is given up, with what it was last asked as the reason', async (t) => {
@@ -99,7 +99,7 @@ await t.test('of 200 pods at once 20 are asked for; the others wait, and then th
   t.equal(contexts.length, 20);
   answer();
   await waitFor(() => contexts.length === 40);
-  await stage.clock.advance(1_000);
+  await stage.clock.advance(500);
   answer();
   const answers = await heard;
   const logins = answers.flatMap((text) => /"username":"([^"]*)"/.exec(text)?.[1] ?? []);
