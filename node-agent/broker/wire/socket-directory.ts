@@ -12,7 +12,11 @@ export async function makeSocketDirectory(socketPath: string, owner: number): Pr
   const failed = (what: string) => (cause: unknown) => {
     throw unusable(directory, `${what} (${codeOf(cause)})`, cause);
   };
-  await files.mkdir(directory, { recursive: true, mode: ownersAlone }).catch(failed('cannot be made'));
+  await files
+    .mkdir(directory, { recursive: true, mode: ownersAlone })
+    // On a read-only file system Node's recursive one fails with ENOENT.
+    .catch(() => files.mkdir(directory, { mode: ownersAlone }))
+    .catch(failed('cannot be made'));
   const found = await files.lstat(directory).catch(failed('cannot be looked at'));
   if (!found.isDirectory()) throw unusable(directory, 'is no directory, or a link to one', undefined);
   if (found.uid !== owner) throw unusable(directory, `belongs to user ${found.uid}`, undefined);
