@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
@@ -95,6 +97,7 @@ await t.test('control planes that are lent', needing(await findPrograms()), asyn
     await troubled.throwAway();
     t.ok(existsSync(troubled.logDirectory));
     await t.rejects(troubled.ask('GET', '/readyz'));
+    await rm(dirname(troubled.logDirectory), { recursive: true });
     const next = await borrowControlPlane(socketPath);
     t.not(next.url, troubled.url);
     await next.giveBack();
@@ -103,15 +106,23 @@ await t.test('control planes that are lent', needing(await findPrograms()), asyn
   await t.test('a process that is killed has had trouble', async (t) => {
     const script = `
       import { borrowControlPlane } from ${JSON.stringify(fileURLToPath(new URL('../../lab/control-plane/lending/borrow.ts', import.meta.url)))};
-      console.log((await borrowControlPlane(${JSON.stringify(socketPath)})).url);
+      const { url, logDirectory } = await borrowControlPlane(${JSON.stringify(socketPath)});
+      console.log(JSON.stringify({ url, logDirectory }));
     `;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [url] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const killed = JSON.parse(line) as Pick<SharedControlPlane, 'url' | 'logDirectory'>;
     child.kill('SIGKILL');
+    const directory = dirname(killed.logDirectory);
+    // Its logs are all that is left of it.
+    await waitUntil({ what: 'it is stopped', ...soon }, () =>
+      Promise.resolve(readdirSync(directory).length === 1 || undefined),
+    );
+    await rm(directory, { recursive: true });
     const next = await borrowControlPlane(socketPath);
-    t.not(next.url, url.trim());
+    t.not(next.url, killed.url);
     await next.giveBack();
   });
 
