@@ -15,7 +15,8 @@ export async function readInventory(file: string, host: Host): Promise<readonly 
 
 function parseYaml(text: string, file: string): unknown {
   try {
-    return parse(text);
+    // Warnings would go to standard error, and quote the file.
+    return parse(text, { logLevel: 'error' });
   } catch (cause) {
     const where = cause instanceof YAMLParseError ? ` (line ${cause.linePos?.[0].line ?? 0})` : '';
     throw unusable(file, `is not YAML${where}`);

@@ -19,7 +19,8 @@ export function parseKubeconfig(text: string, path: string): KubeconfigSettings 
 
 function readYaml(text: string, path: string): unknown {
   try {
-    const document = parseDocument(text, { strict: true, uniqueKeys: true });
+    // Warnings would go to standard error, and quote the file.
+    const document = parseDocument(text, { strict: true, uniqueKeys: true, logLevel: 'error' });
     if (document.errors.length === 0) return document.toJS();
   } catch {
     // An alias that leads nowhere; said below like every other mistake.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { parseKubeconfig } from '../../../../lib/kubernetes/access/parse-kubeconfig.ts';
 
@@ -142,3 +143,16 @@ for (const [says, text] of Object.entries(broken)) {
     t.end();
   });
 }
+
+await t.test('nothing is quoted in a warning', async (t) => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  t.teardown(() => process.off('warning', note));
+  t.throws(() => parseKubeconfig('? { token: hidden-word }\n: !unknown hidden-word\n', path), {
+    name: 'Failure',
+    kind: 'misconfigured',
+  });
+  await setImmediate();
+  t.strictSame(warnings, []);
+});
