@@ -57,6 +57,9 @@ function mutated(random: Random, value: object, print: (value: unknown) => strin
     // JSON is YAML too; the printer of YAML takes no value that is a thousand levels deep.
     [4, () => JSON.stringify(mutateValue(random, value))],
     [2, () => mutateText(random, print(value))],
+    // A key that is a map, and a tag that nobody knows: readers of YAML like to warn of these.
+    [1, () => `? { token: ${secretText(random, '', 30)} }\n: x\n${stringify(value)}`],
+    [1, () => `key: !unknown ${secretText(random, '', 30)}\n${stringify(value)}`],
     [1, () => print({ ...value, [random.chance(0.5) ? oddText(random) : 'password']: secretText(random, '', 30) })],
   ])();
 }

@@ -6,16 +6,27 @@ export interface SecondReading {
   readonly repository: string;
 }
 
-/** `undefined`: it names no registry that is a plain host. */
+/** `undefined`: it is no reference, or names no registry that is a plain host. */
 export function readImage(image: string): SecondReading | undefined {
+  if (!isVisible(image)) return undefined;
   const [first = '', ...others] = image.split('/');
-  const namesHost = others.length > 0 && (/[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first);
+  const namesHost = others.length > 0 && isDomain(first);
   const repository = stripTag(namesHost ? others.join('/') : image);
   if (!namesHost) {
     return { host: 'docker.io', registry: 'docker.io', repository };
   }
   const [host = '', ...ports] = first.split(':');
   return isHost(host) && arePorts(ports) ? { host, registry: first, repository } : undefined;
+}
+
+/** By the rule of Docker, not a folder on its Hub. */
+function isDomain(first: string): boolean {
+  return /[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first;
+}
+
+/** A reference has no space, no control character and no letter of another alphabet in it. */
+function isVisible(image: string): boolean {
+  return image !== '' && image.split('').every((character) => character > ' ' && character < '\u007f');
 }
 
 /** On Docker Hub there is no such folder, and no such registry anywhere. */
