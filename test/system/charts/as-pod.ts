@@ -90,9 +90,11 @@ export interface Pages {
 
 /** Health is everybody's; metrics are for the account `prometheus` in `default`, which the values have to name. */
 export async function checkPages(t: Test, { plane, port, metric }: Pages): Promise<void> {
-  await waitUntil({ what: 'readiness', withinMs: 20_000, everyMs: 50 }, async () =>
-    (await readPage(port, '/readyz')).startsWith('200') ? true : undefined,
-  );
+  await waitUntil({ what: 'readiness', withinMs: 20_000, everyMs: 50 }, async () => {
+    // It does not listen from the start.
+    const page = await readPage(port, '/readyz').catch(() => '');
+    return page.startsWith('200') ? true : undefined;
+  });
   t.match(await readPage(port, '/livez'), /^200/);
   const tokenOf = async (name: string): Promise<string> => {
     await plane.kubectl(['create', 'serviceaccount', name]);
