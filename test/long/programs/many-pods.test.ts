@@ -71,12 +71,10 @@ await t.test(
     await Promise.all(Array.from({ length: atOnce }, askOneAfterAnother));
     t.equal(seen.answer + seen.decline, tokens);
     t.ok(seen.answer >= atOnce, 'some are served');
-    const isBusy = (loadavg()[0] ?? 0) > 2 * availableParallelism();
-    t.ok(
-      seen.slowestMs < longestMs,
-      `${seen.slowestMs} ms`,
-      isBusy ? { skip: 'other work keeps the processors busy' } : {},
-    );
+    const took = `the slowest took ${Math.round(seen.slowestMs)} ms`;
+    // Where other work keeps the processors busy the time says nothing of the agent.
+    if ((loadavg()[0] ?? 0) > 2 * availableParallelism()) t.comment(took);
+    else t.ok(seen.slowestMs < longestMs, took);
     t.ok(seen.rssAnonKb > 0 && seen.rssAnonKb < mostRssAnonKb, `${seen.rssAnonKb} KB`);
     const issued = new Map((await network.aws.state()).registryLogins.map(({ password, arn }) => [password, arn]));
     const strangers = [...passwords].filter(([password, role]) => !issued.get(password)?.includes(`/${role}/`));
