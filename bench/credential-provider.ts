@@ -43,7 +43,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   near: {
     gates: [
-      ...within('aws', overHttp, 2.5),
+      ...within('aws', overHttp, 3),
       ...within('aws', overHttps, 3),
       ...within('azure', acr, 4),
       ...within('gcp', artifactRegistry, 4),
@@ -52,7 +52,7 @@ const sections: Readonly<Record<string, Section>> = {
     run: async (cloud, field, { rounds }) => [await measureAt(cloud, 0, field, rounds)],
   },
   far: {
-    gates: [{ variant: nameIn(tenMs, overHttps), metric: 'wallMs', dividedBy: nameIn(tenMs, ecrPeer), atMost: 1.5 }],
+    gates: [{ variant: nameIn(tenMs, overHttps), metric: 'wallMs', dividedBy: nameIn(tenMs, ecrPeer), atMost: 1.65 }],
     run: async (cloud, field, { rounds }) => {
       const samples: Sample[] = [];
       for (const roundTripMs of farMs) samples.push(await measureAt(cloud, roundTripMs, field, rounds));

@@ -20,7 +20,7 @@ export const start: Bench = {
   baseline: bareNode,
   gates: [
     ...programs.map(({ name }) => gate(`${name} --version`, 1.3)),
-    gate(overHttp, 2.5),
+    gate(overHttp, 3),
     gate(overHttps, 3),
     { variant: overHttps, metric: 'rssAnonKb', atMost: 20 * 1024 },
   ],

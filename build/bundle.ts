@@ -62,13 +62,11 @@ const esbuildOptions = {
   // What a run never comes to, and would otherwise have to load.
   alias: {
     '@aws-sdk/credential-provider-node': './build/stand-ins/credential-provider-node.ts',
-    'node:fs/promises': './build/stand-ins/fs-promises.ts',
     'node:zlib': './build/stand-ins/zlib.ts',
     '@azure/core-client': './build/stand-ins/azure-core-client.ts',
     '@azure/core-rest-pipeline': './build/stand-ins/azure-rest-pipeline.ts',
     '@azure/logger': './build/stand-ins/azure-logger.ts',
     open: './build/stand-ins/open.ts',
-    semver: './build/stand-ins/semver.ts',
     '@smithy/node-http-handler': './build/stand-ins/node-http-handler.ts',
   },
   // The start reads the bundle byte by byte, so nothing in it may need two.

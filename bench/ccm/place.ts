@@ -5,7 +5,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { kubeconfigAccess } from '../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../lib/kubernetes/client.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../lib/kubernetes/open-client.ts';
 import { aws as definition } from '../../test/lab/clouds/aws/cloud.ts';
 import type { AwsState } from '../../test/lab/clouds/aws/state.ts';
 import type { LabCloud } from '../../test/lab/clouds/lab-cloud.ts';

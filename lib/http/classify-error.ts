@@ -37,7 +37,9 @@ const reasonOfPrefix: ReadonlyArray<readonly [prefix: string, reason: NetworkRea
 export function classifyNetworkError(error: unknown): NetworkError {
   if (error instanceof NetworkError) return error;
   const code = codeOf(error);
-  return new NetworkError(reasonOf(code), code ?? '', error);
+  const reason = reasonOf(code);
+  // An error of Node's parser holds the bytes that it could not read, and these can hold a secret.
+  return new NetworkError(reason, code ?? '', reason === 'not-http' ? undefined : error);
 }
 
 function reasonOf(code: string | undefined): NetworkReason {

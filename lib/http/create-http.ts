@@ -1,10 +1,13 @@
-import { createConnectionPool } from './connection-pool.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Agent } from './agent.ts';
+import { createAgents } from './agents.ts';
 import { exchange } from './exchange.ts';
-import type { Http, HttpRequest } from './http.ts';
+import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { NetworkError } from './network-error.ts';
 import type { Place } from './open-socket.ts';
 import { proxyFor } from './proxy.ts';
 import type { ProxyVariables } from './proxy.ts';
+import { readBody } from './read-body.ts';
 
 export interface HttpSettings {
   readonly proxies: ProxyVariables;
@@ -14,28 +17,25 @@ export interface HttpSettings {
   readonly allAuthorities: () => readonly string[];
 }
 
-/**
- * `Http` over sockets of Node's, without its HTTP client: that costs a start of ours more than all of this. Connections are
- * kept and used again, since a metadata service is asked several things in a row.
- */
+/** `Http` over Node's client. Connections are kept: a metadata service is asked several things in a row. */
 export function createHttp(settings: HttpSettings): Http {
-  const pool = createConnectionPool();
+  const agents = createAgents();
   return {
     send: async (request, signal) => {
       const place = placeOf(request, settings);
       try {
-        return await exchange(request, place, pool, signal);
+        return await send(request, await agents.agentFor(place), signal);
       } catch (error) {
         // Nothing was sent yet: the handshake failed before the request.
         const isUntrusted = error instanceof NetworkError && error.reason === 'untrusted';
         if (!isUntrusted || place.authorities !== undefined) throw error;
-        return exchange(request, { ...place, authorities: settings.allAuthorities() }, pool, signal);
+        return send(request, await agents.agentFor({ ...place, authorities: settings.allAuthorities() }), signal);
       }
     },
     warm: (wish) => {
       // A tunnel is the proxy's to give, and it counts them.
       if (proxyFor(wish.url, settings.proxies) !== undefined) return;
-      pool.warm(placeOf({ ...wish, route: 'direct' }, settings));
+      agents.openAhead(placeOf({ ...wish, route: 'direct' }, settings));
     },
   };
 }
@@ -57,4 +57,22 @@ function proxyAddress(proxy: string): URL {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
   throw new NetworkError('proxy', 'its address is not http or https');
+}
+
+function send(request: HttpRequest, agent: Agent, signal: AbortSignal): Promise<HttpResponse> {
+  const { url, method, headers, body, limits, repeatable = method === 'GET' } = request;
+  const path = `${url.pathname}${url.search}`;
+  return exchange(agent, { method, path, headers, body, limits, repeatable }, signal, (response) =>
+    readResponse(response, limits.bodyBytes),
+  );
+}
+
+/** Where a list may be longer, the caller says so. */
+const usualBodyBytes = 1_000_000;
+
+async function readResponse(response: IncomingMessage, bodyBytes: number | undefined): Promise<HttpResponse> {
+  const { statusCode = 0, headersDistinct } = response;
+  const body = await readBody(response, bodyBytes ?? usualBodyBytes);
+  const headers = Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')] as const);
+  return { status: statusCode, headers: Object.fromEntries(headers), body };
 }

@@ -1,109 +1,117 @@
-import { createAnswerReader } from './answer-reader.ts';
-import type { Answer } from './answer-reader.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Agent, StartedRequest } from './agent.ts';
 import { classifyNetworkError } from './classify-error.ts';
-import type { Connection } from './connection.ts';
-import type { ConnectionPool } from './connection-pool.ts';
-import type { Dialling } from './dial.ts';
-import type { HttpRequest, HttpResponse } from './http.ts';
 import { watchLimits } from './limits.ts';
+import type { TimeLimits } from './limits.ts';
 import { NetworkError } from './network-error.ts';
-import type { Place } from './open-socket.ts';
-import { requestBytes } from './request-bytes.ts';
-import { proxyAuthorization } from './tunnel.ts';
+import { proxyOfExchange } from './open-socket.ts';
+import { requestOptions } from './request-options.ts';
+import type { RequestHead } from './request-options.ts';
 
-/** One request and its whole answer, or a `NetworkError`, within the limits. */
-export async function exchange(
-  request: HttpRequest,
-  place: Place,
-  pool: ConnectionPool,
+export interface ExchangeRequest extends RequestHead {
+  readonly limits: TimeLimits;
+  /** May the server see it twice? */
+  readonly repeatable: boolean;
+}
+
+/**
+ * Sends one request and gives its response to `use`, which has to settle within the limits too. Rejects with a
+ * `NetworkError`, with what `use` throws, or with the signal's reason.
+ */
+export async function exchange<T>(
+  agent: Agent,
+  request: ExchangeRequest,
   signal: AbortSignal,
-): Promise<HttpResponse> {
+  use: (response: IncomingMessage) => T | Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
-  const bytes = requestBytes(request, throughProxy(place));
-  const dialling = pool.take(place);
+  const exchanging = { agent, request, signal, use };
+  const first = start(agent, request);
   try {
-    return await sendOver(request, { bytes, dialling, place, pool }, signal);
+    return await finish(first, exchanging);
   } catch (error) {
-    if (!(dialling.isKept && isRepeatable(request) && error instanceof EndedUnanswered)) throw error;
-    return sendOver(request, { bytes, dialling: pool.open(place), place, pool }, signal);
+    const isReset = error instanceof NetworkError && error.reason === 'reset';
+    if (!(request.repeatable && isReset && first.isSilent())) throw error;
   }
+  // The other connections have been idle for as long.
+  agent.closeIdle();
+  return finish(start(agent, request), exchanging);
 }
 
-/** The connection ended before a byte of the response. */
-class EndedUnanswered extends NetworkError {}
-
-function isRepeatable({ method, repeatable }: HttpRequest): boolean {
-  return repeatable ?? method === 'GET';
+interface Started extends StartedRequest {
+  /** Did nothing arrive on a kept connection? Servers close idle ones, and may do so just when a request is sent. */
+  isSilent(): boolean;
 }
 
-interface Way {
-  readonly bytes: Buffer;
-  readonly dialling: Dialling;
-  readonly place: Place;
-  readonly pool: ConnectionPool;
-}
-
-async function sendOver(request: HttpRequest, way: Way, signal: AbortSignal): Promise<HttpResponse> {
-  const { bytes, dialling, place, pool } = way;
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  const watching = watchLimits(request.limits, dialling.isKept ? undefined : dialling, signal, reject);
+function start(agent: Agent, head: RequestHead): Started {
   try {
-    return await Promise.race([ask(), givenUp]);
+    const { request, opening } = agent.start(requestOptions(head, agent.place));
+    let bytesBefore = 0;
+    request.once('socket', ({ bytesRead }) => void (bytesBefore = bytesRead));
+    const isSilent = (): boolean => request.reusedSocket && request.socket?.bytesRead === bytesBefore;
+    return { request, opening, isSilent };
   } catch (error) {
-    dialling.abandon();
-    throw error === signal.reason ? error : named(classifyNetworkError(error));
-  } finally {
-    watching.stop();
-  }
-
-  async function ask(): Promise<HttpResponse> {
-    const connection = await dialling.connection;
-    watching.connected();
-    const { response, keepsConnection } = await converse(connection, bytes, request.limits.bodyBytes);
-    if (keepsConnection && connection.isUsable()) pool.keep(place, connection);
-    else connection.destroy();
-    return response;
-  }
-
-  function named(error: NetworkError): NetworkError {
-    return error.proxy === undefined ? error.at(dialling.proxyInUse()) : error;
+    // Node names the header, but not its value.
+    throw error instanceof NetworkError ? error : new NetworkError('other', (error as Error).message, error);
   }
 }
 
-/** Over TLS a proxy leads a connection on and sees no request. */
-function throughProxy({ url, proxy }: Place): Readonly<Record<string, string>> | undefined {
-  return proxy === undefined || url.protocol === 'https:' ? undefined : proxyAuthorization(proxy);
+interface Exchange<T> {
+  readonly agent: Agent;
+  readonly request: ExchangeRequest;
+  readonly signal: AbortSignal;
+  use(response: IncomingMessage): T | Promise<T>;
 }
 
-function converse(connection: Connection, bytes: Buffer, limitBytes: number | undefined): Promise<Answer> {
-  const reader = createAnswerReader(limitBytes);
-  let isOver = false;
-  let isSilent = true;
-  return new Promise((resolve, reject) => {
-    const attempt = (read: () => Answer | undefined): void => {
-      // Nobody asked for what follows, and the next answer must not begin with it.
-      if (isOver) {
-        connection.destroy();
-        return;
-      }
-      try {
-        const answer = read();
-        isOver = answer !== undefined;
-        if (answer !== undefined) resolve(answer);
-      } catch (error) {
-        isOver = true;
-        const failure = classifyNetworkError(error);
-        const { reason, message, cause } = failure;
-        reject(isSilent && reason === 'reset' ? new EndedUnanswered(reason, message, cause) : failure);
-      }
-    };
-    connection.use({
-      bytes: (part) => {
-        isSilent = false;
-        attempt(() => reader.read(part));
-      },
-      over: (reason) => attempt(() => reader.end(reason)),
+async function finish<T>({ request, opening }: Started, exchanging: Exchange<T>): Promise<T> {
+  const { agent, signal, use } = exchanging;
+  const { body, limits } = exchanging.request;
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  let response: IncomingMessage | undefined;
+  const giveUp = (reason: unknown): void => {
+    reject(reason);
+    opening?.abandon();
+    request.destroy();
+  };
+  request.on('response', (incoming) => {
+    response = incoming;
+    // The rest of the request will not be read, so the connection is of no more use.
+    incoming.once('end', () => {
+      if (!request.writableFinished) request.destroy();
     });
-    connection.send(bytes);
+    Promise.try(() => {
+      checkHead(incoming);
+      return use(incoming);
+    }).then(resolve, giveUp);
   });
+  request.on('upgrade', () => giveUp(new NetworkError('not-http', 'another protocol')));
+  // Whatever follows a whole response ends the connection, and is nothing to this request.
+  request.on('error', (error) => {
+    if (response?.complete !== true) reject(asNetworkError(error, response));
+  });
+  const watch = watchLimits(limits, opening, signal, giveUp);
+  request.on('socket', () => watch.connected());
+  request.end(body);
+  try {
+    return await promise;
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.proxy !== undefined) throw error;
+    throw error.at(opening === undefined ? proxyOfExchange(agent.place) : opening.proxyInUse());
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Node's parser is more liberal: it takes other versions, and encodings around the chunks that nobody would decode. */
+function checkHead({ httpVersionMajor, statusCode = 0, headersDistinct }: IncomingMessage): void {
+  const encoding = headersDistinct['transfer-encoding']?.join(', ') ?? 'chunked';
+  if (httpVersionMajor !== 1) throw new NetworkError('not-http', 'another version of HTTP');
+  if (statusCode < 200) throw new NetworkError('not-http', `HTTP ${statusCode} is no answer`);
+  if (encoding.toLowerCase() !== 'chunked') throw new NetworkError('not-http', 'a body of unclear length');
+}
+
+function asNetworkError(error: unknown, response: IncomingMessage | undefined): NetworkError {
+  const failure = classifyNetworkError(error);
+  if (failure.reason !== 'reset') return failure;
+  return new NetworkError(response === undefined ? 'reset' : 'cut-off', '', error);
 }

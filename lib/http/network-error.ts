@@ -68,7 +68,7 @@ const reasons: Readonly<Record<NetworkReason, ReasonRow>> = {
   reset: { says: 'it closed the connection without an answer', remedy: checkLater, passes: true },
   'cut-off': { says: 'its answer was cut off', remedy: checkLater, passes: true },
   'too-large': {
-    says: 'its answer is larger than 1 MB',
+    says: 'its answer is too large',
     remedy: 'check that nothing else answers in its place',
     passes: false,
   },

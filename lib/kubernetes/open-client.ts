@@ -1,12 +1,12 @@
 import { systemClock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import type { Host } from '../host.ts';
+import type { TimeLimits } from '../http/limits.ts';
 import { version } from '../version.ts';
 import { inClusterAccess, serviceAccountDirectory } from './access/in-cluster.ts';
 import { kubeconfigAccess } from './access/kubeconfig-access.ts';
 import { connect } from './client.ts';
 import type { KubernetesClient } from './client.ts';
-import { usualLimits } from './exchange.ts';
 
 export interface ClientWishes {
   /** As the API server names it in its logs, without a version. */
@@ -15,6 +15,9 @@ export interface ClientWishes {
   readonly kubeconfig: string | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
+
+/** A watch has to begin within the total. */
+export const usualLimits: TimeLimits = { connectMs: 10_000, totalMs: 30_000 };
 
 /** Later the file may come and go while it is written anew; at the start its absence is a mistake of the command line. */
 export async function openClient(wishes: ClientWishes, host: Pick<Host, 'readText'>): Promise<KubernetesClient> {

@@ -1,14 +1,14 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import type { Clock } from '../clock.ts';
+import { exchange } from '../http/exchange.ts';
+import type { TimeLimits } from '../http/limits.ts';
+import { readBody } from '../http/read-body.ts';
 import type { Access, Target } from './access/access.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
-import { exchange } from './exchange.ts';
-import type { TimeLimits } from '../http/limits.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { persist } from './persist.ts';
-import { readBody } from './read-body.ts';
 import { statusError } from './status-error.ts';
 import { unanswered } from './unanswered.ts';
 
@@ -43,7 +43,7 @@ export interface Transport {
 export function createTransport(settings: TransportSettings): Transport {
   const wires: Wires = { settings, connections: createConnections() };
   return {
-    send: (request, signal) => attempt(wires, request, signal, (incoming) => readBody(incoming, largestBodyBytes)),
+    send: (request, signal) => attempt(wires, request, signal, (incoming) => readText(incoming, largestBodyBytes)),
     open: (request, signal) => attempt(wires, request, signal, (incoming) => streamOf(incoming, signal)),
     close: () => wires.connections.close(),
   };
@@ -68,23 +68,23 @@ type AimedRequest = ApiRequest & { readonly target: Target };
 
 async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal, use: Use<T>): Promise<T> {
   const { settings, connections } = wires;
-  const { target, what, method, path, body } = request;
-  const { request: outgoing, opening } = connections.open(target, path, {
-    method,
-    headers: headersOf(request, settings),
-  });
+  const { target, what, method, body } = request;
+  const agent = connections.agentFor(target);
+  const { pathname, search } = new URL(`${target.server.href.replace(/\/$/, '')}${request.path}`);
+  const path = `${pathname}${search}`;
+  // A kept connection ends when the API server is restarted: then it has not seen the request.
+  const repeatable = method === 'GET';
+  const outgoing = { method, path, headers: headersOf(request, settings), body, limits: settings.limits, repeatable };
   try {
-    return await exchange({ request: outgoing, opening, body, limits: settings.limits }, signal, async (incoming) => {
+    return await exchange(agent, outgoing, signal, async (incoming) => {
       const status = incoming.statusCode ?? 0;
       if (status >= 200 && status <= 299) return use(incoming);
-      const text = withoutToken(await readBody(incoming, largestRefusalBytes), target);
+      const text = withoutToken(await readText(incoming, largestRefusalBytes), target);
       const refusal = { status, retryAfter: incoming.headers['retry-after'], body: text };
       throw statusError(what, refusal, settings.clock.wallMs());
     });
   } catch (error) {
     if (error instanceof KubernetesError || signal.aborted) throw error;
-    // A kept connection that ended just now, as all do when the API server is restarted: nothing was asked yet.
-    if (outgoing.reusedSocket && method === 'GET' && isReset(error)) return once(wires, request, signal, use);
     throw unanswered(what, target.server.host, error);
   }
 }
@@ -92,25 +92,22 @@ async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal,
 function headersOf(
   { target, accept, contentType, body }: AimedRequest,
   { userAgent }: TransportSettings,
-): OutgoingHttpHeaders {
+): Readonly<Record<string, string>> {
   return {
     accept: accept ?? 'application/json',
     'user-agent': userAgent,
     ...(target.token !== undefined && { authorization: `Bearer ${target.token.reveal()}` }),
-    ...(body !== undefined && {
-      'content-type': contentType ?? 'application/json',
-      'content-length': Buffer.byteLength(body),
-    }),
+    ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
   };
+}
+
+async function readText(incoming: IncomingMessage, largestBytes: number): Promise<string> {
+  return (await readBody(incoming, largestBytes)).toString('utf8');
 }
 
 /** Something between us and the API server might quote what it was sent. */
 function withoutToken(body: string, { token }: Target): string {
   return token === undefined ? body : body.replaceAll(token.reveal(), '***');
-}
-
-function isReset(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 function streamOf(incoming: IncomingMessage, signal: AbortSignal): AsyncIterable<Uint8Array> {

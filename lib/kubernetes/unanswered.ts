@@ -1,5 +1,5 @@
 import { classifyNetworkError } from '../http/classify-error.ts';
-import { NetworkError, networkFailure } from '../http/network-error.ts';
+import { networkFailure } from '../http/network-error.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 
 const untrustedRemedy = "check that the certificate-authority of the kubeconfig is the one of this API server's";
@@ -7,14 +7,9 @@ const untrustedRemedy = "check that the certificate-authority of the kubeconfig 
 /** No whole answer came: `unavailable`, whatever the reason, since clusters change their authorities and come back. */
 export function unanswered(what: string, host: string, error: unknown): KubernetesError {
   const network = classifyNetworkError(error);
-  const { message, remedy } = networkFailure(`the API server ${host}`, withoutSize(network));
+  const { message, remedy } = networkFailure(`the API server ${host}`, network);
   return new KubernetesError('unavailable', `${what}: ${message}`, {
     remedy: network.reason === 'untrusted' ? untrustedRemedy : remedy,
     cause: error,
   });
-}
-
-/** The size that others are held to is not ours. */
-function withoutSize(error: NetworkError): NetworkError {
-  return error.reason === 'too-large' ? new NetworkError('other', 'its answer is too large', error) : error;
 }

@@ -3,10 +3,8 @@ import { ServiceClient } from '../../build/stand-ins/azure-core-client.ts';
 import { createClientLogger, getLogLevel } from '../../build/stand-ins/azure-logger.ts';
 import { createHttpHeaders, createPipelineRequest, retryPolicy } from '../../build/stand-ins/azure-rest-pipeline.ts';
 import { defaultProvider } from '../../build/stand-ins/credential-provider-node.ts';
-import { readFile } from '../../build/stand-ins/fs-promises.ts';
 import { NodeHttpHandler, streamCollector } from '../../build/stand-ins/node-http-handler.ts';
 import open from '../../build/stand-ins/open.ts';
-import { satisfies } from '../../build/stand-ins/semver.ts';
 import zlib, { crc32 } from '../../build/stand-ins/zlib.ts';
 
 await t.test('a client without credentials does not go and look for some', async (t) => {
@@ -21,9 +19,9 @@ await t.test('a client has the transport that it was given, and no other', (t) =
   t.end();
 });
 
-await t.test('the two of Node do what they are called for', async (t) => {
+await t.test('the checksum of zlib is Node’s', (t) => {
   t.equal(crc32(Buffer.from('123456789')), 0xcbf43926);
-  t.match(await readFile('package.json', 'utf8'), /"name": "polycloud"/);
+  t.end();
 });
 
 await t.test('credentials of Azure have the transport that they were given, and no other', async (t) => {
@@ -45,8 +43,7 @@ await t.test('the log of the Azure SDK says nothing, and is of no level', (t) =>
   t.end();
 });
 
-await t.test('zlib as one object is the whole of it, and every Node is new enough', (t) => {
+await t.test('zlib as one object is the whole of it', (t) => {
   t.type(Reflect.get(zlib, 'gunzipSync'), 'function');
-  t.ok(satisfies());
   t.end();
 });

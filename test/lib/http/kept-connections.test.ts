@@ -119,3 +119,31 @@ await t.test('300 requests to a server that closes after each response are all a
   }
   t.strictSame(failures, []);
 });
+
+await t.test('what is sent once more takes none of the other kept connections', async (t) => {
+  const server = await startScripted(t, (socket, { connection, path }) => {
+    if (connection <= 3 && path === '/last') socket.resetAndDestroy();
+    else if (path === '/last' || server.asked.length >= 3) for (const each of server.sockets) answer(each);
+  });
+  const answer = (socket: Socket): unknown => socket.destroyed || socket.write(whole('ok'));
+  const http = plainHttp({});
+  const ask = async (path: string): Promise<unknown> =>
+    http.send(plainRequest(`${server.address}${path}`, {}), neverAborted);
+  await Promise.all(['/1', '/2', '/3'].map(ask));
+  t.equal(server.connections(), 3);
+  t.match(await ask('/last'), { status: 200 });
+  t.equal(server.connections(), 4);
+});
+
+await t.test('a GET over a kept connection to a proxy is sent once more too', async (t) => {
+  const proxy = await startScripted(t, (socket, { connection, path }) => {
+    if (connection === 1 && path.endsWith('/2')) socket.end();
+    else socket.write(whole('ok'));
+  });
+  const http = plainHttp({ proxies: { http: proxy.address, no: '' } });
+  for (const path of ['/1', '/2']) {
+    const request = plainRequest(`http://registry.example${path}`, { route: 'proxied' });
+    t.match(await http.send(request, neverAborted), { status: 200 });
+  }
+  t.equal(proxy.connections(), 2);
+});

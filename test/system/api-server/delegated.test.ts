@@ -5,7 +5,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../lib/kubernetes/client.ts';
 import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../../lib/kubernetes/open-client.ts';
 import { delegatedAccess } from '../../../lib/server/access/access.ts';
 import { clusterClientAuthorities } from '../../../lib/server/access/client-authorities.ts';
 import { kubernetesReviews } from '../../../lib/server/access/reviews.ts';

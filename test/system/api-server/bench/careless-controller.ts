@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 
 // Does what the bench is to find: asks for each instance alone, takes the taint away first, and writes all things twice.

@@ -4,7 +4,7 @@ import { readElection } from '../../../../ccm/leader-election/settings.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { logInto } from '../../../support/logs.ts';
 import { standardError, standardOutput, writeAll } from '../../../../lib/write-all.ts';
 

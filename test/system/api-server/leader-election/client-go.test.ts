@@ -3,7 +3,7 @@ import { kubernetesLeaseStore } from '../../../../ccm/leader-election/kubernetes
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { clusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import type { ClusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import { verifyToken } from '../../../../node-agent/broker/tokens/verify-token.ts';

@@ -1,6 +1,6 @@
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/exchange.ts';
+import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';

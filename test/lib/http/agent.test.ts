@@ -4,21 +4,22 @@ import type { Socket } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { createConnectionPool } from '../../../lib/http/connection-pool.ts';
-import type { ConnectionPool } from '../../../lib/http/connection-pool.ts';
-import type { Connection, User } from '../../../lib/http/connection.ts';
+import { Agent } from '../../../lib/http/agent.ts';
 import { exchange } from '../../../lib/http/exchange.ts';
-import type { Http } from '../../../lib/http/http.ts';
+import type { Http, HttpRequest } from '../../../lib/http/http.ts';
+import { readBody } from '../../../lib/http/read-body.ts';
+import { createResolver } from '../../../lib/http/resolve.ts';
 import { createAuthority } from '../../lab/authority.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { issuePair } from './certificates.ts';
 import { neverAborted, plainHttp, plainRequest, startHttps, startRaw } from './loopback.ts';
 import { startScripted, whole } from './scripted-server.ts';
+import { startTunnels } from './tunnels.ts';
 import { noSocketsLeft, watchStrays } from './watched.ts';
 
 const lab = await createAuthority(t.testdir({}));
 const authority = readFileSync(lab.certificateFile, 'utf8');
-const pair = await issuePair(lab, 'server', ['127.0.0.1']);
+const pair = await issuePair(lab, 'server', ['127.0.0.1', 'localhost', 'registry.example']);
 
 await t.test('however many ask at once, no connection has two requests at the same time', async (t) => {
   const noStrays = watchStrays(t);
@@ -57,7 +58,7 @@ const lasts: readonly Last[] = [
   },
   {
     what: 'an old version',
-    answer: say('HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok'),
+    answer: say('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     ends: /^ok$/,
   },
   { what: 'a body until the end', answer: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nok'), ends: /^ok$/ },
@@ -84,7 +85,7 @@ for (const { what, answer, ends } of lasts) {
       else socket.write(whole(path));
     });
     const http = plainHttp({});
-    t.match(await ask(http, `${server.address}/first`), ends);
+    t.match(await ask(http, `${server.address}/first`, ends.test('timeout') ? 300 : undefined), ends);
     await closed(server.open);
     t.equal(await ask(http, `${server.address}/next`), '/next');
     t.strictSame(
@@ -95,9 +96,11 @@ for (const { what, answer, ends } of lasts) {
   });
 }
 
-await t.test('an answer before all of the request was sent is taken, and its connection is not', async (t) => {
+await t.test('an answer before all of the request was sent is taken, and its connection is closed', async (t) => {
   const noStrays = watchStrays(t);
+  const sockets: Socket[] = [];
   const server = await startRaw(t, (socket) => {
+    sockets.push(socket);
     // Nothing is read of the request.
     socket.pause();
     socket.write(whole('early'));
@@ -107,49 +110,12 @@ await t.test('an answer before all of the request was sent is taken, and its con
   const request = plainRequest(address, { method: 'POST', body: new Uint8Array(30_000_000) });
   const { body } = await http.send(request, neverAborted);
   t.equal(Buffer.from(body).toString(), 'early');
+  lastOf(sockets).resume();
+  await closed(server.open);
+  t.ok(lastOf(sockets).bytesRead < 30_000_000, 'the rest is not sent');
   t.equal(await ask(http, address), 'early');
   t.equal(server.connections(), 2);
   await noStrays();
-});
-
-await t.test('what comes behind the answer before the connection is given back spoils it', async (t) => {
-  let user: User | undefined;
-  let destroyed = 0;
-  const connection: Connection = {
-    isUsable: () => destroyed === 0,
-    wasUsed: () => false,
-    use: (next) => {
-      user = next;
-    },
-    rest: () => t.fail('it must not wait for the next request'),
-    send: () => {
-      user?.bytes(Buffer.from(whole('ok')));
-      user?.bytes(Buffer.from(whole('evil')));
-    },
-    destroy: () => {
-      destroyed += 1;
-    },
-  };
-  const pool: ConnectionPool = {
-    take: () => ({
-      connection: Promise.resolve(connection),
-      resolved: Promise.resolve(),
-      proxyInUse: () => undefined,
-      isKept: false,
-      hold: () => {},
-      abandon: () => {},
-    }),
-    open: () => {
-      throw new Error('nothing is sent again');
-    },
-    keep: () => t.fail('it must not be kept'),
-    warm: () => {},
-  };
-  const request = plainRequest('http://server.example', {});
-  const place = { url: request.url, proxy: undefined, authorities: undefined };
-  const { body } = await exchange(request, place, pool, neverAborted);
-  t.equal(Buffer.from(body).toString(), 'ok');
-  t.ok(destroyed > 0);
 });
 
 await t.test('a server that closes between two requests is asked over a new connection', async (t) => {
@@ -172,20 +138,22 @@ await t.test('a server that closes between two requests is asked over a new conn
   await noStrays();
 });
 
-await t.test('a connection is kept for 4 s after each request, and no longer', async (t) => {
+await t.test('a connection is closed when it was idle for its time', async (t) => {
   const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
-  const http = plainHttp({});
-  mock.timers.enable({ apis: ['setTimeout'] });
-  t.teardown(() => mock.timers.reset());
-  for (const path of ['/1', '/2', '/3']) {
-    t.equal(await ask(http, `${server.address}${path}`), path);
-    mock.timers.tick(3_999);
+  const settings = { longestIdleMs: 30, mostIdle: 1, resolve: createResolver() };
+  const agent = new Agent({ url: new URL(server.address), proxy: undefined }, settings);
+  for (const path of ['/1', '/2']) {
+    const request = {
+      method: 'GET',
+      path,
+      headers: {},
+      limits: { connectMs: 5_000, totalMs: 5_000 },
+      repeatable: true,
+    };
+    const body = await exchange(agent, request, neverAborted, (response) => readBody(response, 100));
+    t.equal(body.toString(), path);
+    await closed(server.open);
   }
-  t.equal(server.connections(), 1);
-  const gone = once(lastOf(server.sockets), 'close');
-  mock.timers.tick(1);
-  await gone;
-  t.equal(await ask(http, `${server.address}/4`), '/4');
   t.equal(server.connections(), 2);
 });
 
@@ -209,49 +177,25 @@ await t.test('one that was warmed waits for 10 s, and there is one of it', async
   t.equal(server.connections(), 2);
 });
 
-await t.test('nobody takes a connection that trusts others, or goes another way', async (t) => {
+await t.test('a request takes no connection that trusts others, or goes another way', async (t) => {
   const server = await startHttps(t, pair, (_request, response) => response.end('ok'));
-  const url = new URL(`https://127.0.0.1:${server.port}`);
-  const proxy = new URL('http://127.0.0.1:1');
-  const pool = createConnectionPool();
-  const place = { url, proxy: undefined, authorities: [authority] };
-  const kept = await pool.take(place).connection;
-  pool.keep(place, kept);
-  const others = [
-    { ...place, authorities: undefined },
-    { ...place, authorities: [] },
-    { ...place, authorities: [authority, authority] },
-    { ...place, authorities: [authority, ''] },
-    { ...place, authorities: [`${authority} `] },
-    { ...place, authorities: ['the host’s'] },
-    { ...place, url: new URL(`http://127.0.0.1:${server.port}`) },
-    { ...place, url: new URL(`https://localhost:${server.port}`) },
-    { ...place, url: new URL('https://127.0.0.1:1') },
-    { ...place, proxy },
-    { ...place, proxy: new URL('http://user:word@127.0.0.1:1') },
+  const proxy = await startTunnels(t, server.port, undefined);
+  const http = plainHttp({ authorities: [authority], proxies: { https: proxy.address, no: '' } });
+  const address = `https://127.0.0.1:${server.port}/`;
+  const others: readonly (readonly [address: string, changes: Partial<HttpRequest>])[] = [
+    [address, {}],
+    [address, { trustOnly: `${authority} ` }],
+    [address, { trustOnly: `${authority}\n${authority}` }],
+    [`https://localhost:${server.port}/`, {}],
+    [`https://registry.example:${server.port}/`, { route: 'proxied' }],
   ];
-  for (const other of others) {
-    const dialling = pool.take(other);
-    const given = await dialling.connection.catch(() => undefined);
-    t.not(given, kept, JSON.stringify(other));
-    given?.destroy();
+  for (const round of [1, 2]) {
+    for (const [index, [place, changes]] of others.entries()) {
+      await http.send(plainRequest(place, changes), neverAborted);
+      t.equal(server.connections(), round === 1 ? index + 1 : others.length, `${round} ${index}`);
+    }
   }
-  t.equal(await pool.take({ ...place, url: new URL('/elsewhere?at=all', url) }).connection, kept, 'it was there');
-  kept.destroy();
-});
-
-await t.test('two authorities are not one that reads like both', async (t) => {
-  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
-  const pool = createConnectionPool();
-  const place = { url: new URL(server.address), proxy: undefined, authorities: ['one', 'two'] };
-  const kept = await pool.take(place).connection;
-  pool.keep(place, kept);
-  for (const authorities of [['one two'], ['two', 'one'], ['one\ntwo'], ['one', 'two', '']]) {
-    const given = await pool.take({ ...place, authorities }).connection;
-    t.not(given, kept);
-    given.destroy();
-  }
-  kept.destroy();
+  t.equal(proxy.connections(), 1);
 });
 
 await t.test('nothing is left of all this', async () => noSocketsLeft());
@@ -261,8 +205,8 @@ function say(text: string): (socket: Socket) => void {
 }
 
 /** The body, or the reason why there is none. */
-async function ask(http: Http, address: string): Promise<string> {
-  const limits = { connectMs: 5_000, totalMs: 500 };
+async function ask(http: Http, address: string, totalMs = 10_000): Promise<string> {
+  const limits = { connectMs: 5_000, totalMs };
   try {
     const { body } = await http.send(plainRequest(address, { limits }), neverAborted);
     return Buffer.from(body).toString('latin1');

@@ -1,0 +1,105 @@
+import { Agent as NodeAgent, request } from 'node:http';
+import type { ClientRequest, RequestOptions } from 'node:http';
+import { openSocket } from './open-socket.ts';
+import type { Opening, Place } from './open-socket.ts';
+import type { Resolve } from './resolve.ts';
+
+export interface AgentSettings {
+  /** How long a connection is kept after a response. */
+  readonly longestIdleMs: number;
+  readonly mostIdle: number;
+  readonly resolve: Resolve;
+  /** A connection that was opened ahead, if there is one. */
+  takeAhead?(): Opening | undefined;
+}
+
+export interface StartedRequest {
+  readonly request: ClientRequest;
+  /** Absent: it goes over a kept connection. */
+  readonly opening: Opening | undefined;
+}
+
+/** A peer that disappears without closing: TCP sends probes after this much silence, for 10 s. */
+const probeAfterMs = 15_000;
+/** Node's default. It can be changed by an option of the command line. */
+const longestHeadBytes = 16_384;
+
+/**
+ * Node's agent for one place: it keeps connections, and gives each to one request at a time. It opens them in our way: DNS
+ * with its own limit, several addresses side by side, proxies, our trust.
+ */
+export class Agent extends NodeAgent {
+  readonly place: Place;
+  readonly #settings: AgentSettings;
+  readonly #underWay = new Set<Opening>();
+
+  constructor(place: Place, settings: AgentSettings) {
+    const { longestIdleMs: timeout, mostIdle: maxFreeSockets } = settings;
+    super({ keepAlive: true, keepAliveMsecs: probeAfterMs, timeout, maxFreeSockets });
+    this.place = place;
+    this.#settings = settings;
+  }
+
+  /** Throws Node's error for a method, path or header that is not HTTP. */
+  start(options: Pick<RequestOptions, 'method' | 'path' | 'headers'>): StartedRequest {
+    let opening: Opening | undefined;
+    const all: OwnOptions = {
+      ...options,
+      agent: this,
+      // Every header is in `options`.
+      setDefaultHeaders: false,
+      maxHeaderSize: longestHeadBytes,
+      insecureHTTPParser: false,
+      // TLS has its name from the place; otherwise Node looks here whether the name is an IP address, which takes 6 ms.
+      servername: '',
+      onOpening: (begun) => void (opening = begun),
+    };
+    return { request: request(all), opening };
+  }
+
+  hasIdle(): boolean {
+    return Object.keys(this.freeSockets).length > 0;
+  }
+
+  override createConnection({ onOpening }: OwnOptions, callback: Callback): undefined {
+    const { resolve, takeAhead } = this.#settings;
+    const opening = takeAhead?.() ?? openSocket(this.place, resolve);
+    this.#underWay.add(opening);
+    onOpening?.(opening);
+    this.#handOver(opening, callback).catch(() => {});
+  }
+
+  async #handOver(opening: Opening, callback: Callback): Promise<void> {
+    try {
+      const socket = await opening.socket;
+      callback(null, socket.setKeepAlive(true, probeAfterMs));
+    } catch (error) {
+      callback(error as Error, undefined as never);
+    } finally {
+      this.#underWay.delete(opening);
+    }
+  }
+
+  closeIdle(): void {
+    for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  /** Requests under way go on; their connections are not kept. */
+  retire(): void {
+    this.maxFreeSockets = 0;
+    this.closeIdle();
+  }
+
+  override destroy(): void {
+    super.destroy();
+    for (const opening of this.#underWay) opening.abandon();
+  }
+}
+
+type Callback = NonNullable<Parameters<NodeAgent['createConnection']>[1]>;
+
+/** The agent receives all options of a request, as `createConnection` does. */
+interface OwnOptions extends RequestOptions {
+  readonly servername?: string;
+  readonly onOpening?: (opening: Opening) => void;
+}

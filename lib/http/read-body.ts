@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { NetworkError } from './network-error.ts';
+
+/** A million parts of one byte must not need more memory than one part of a million, so that many are joined. */
+const mostParts = 1_000;
+
+/** The whole body, or a `NetworkError`. */
+export function readBody(response: IncomingMessage, largestBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const blocks: Buffer[] = [];
+    let parts: Buffer[] = [];
+    let lengthBytes = 0;
+    const add = (part: Buffer): void => {
+      lengthBytes += part.length;
+      if (lengthBytes > largestBytes) {
+        reject(new NetworkError('too-large', `more than ${largestBytes / 1e6} MB`));
+        response.destroy();
+        return;
+      }
+      parts.push(part);
+      if (parts.length < mostParts) return;
+      blocks.push(Buffer.concat(parts));
+      parts = [];
+    };
+    const cutOff = (error: unknown): void => reject(new NetworkError('cut-off', '', error));
+    response
+      .on('data', add)
+      .on('error', cutOff)
+      .on('end', () => (response.complete ? resolve(Buffer.concat([...blocks, ...parts])) : cutOff(undefined)));
+  });
+}

@@ -1,0 +1,34 @@
+import type { RequestOptions } from 'node:http';
+import type { Place } from './open-socket.ts';
+import { proxyAuthorization } from './tunnel.ts';
+
+export interface RequestHead {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** Over TLS a proxy only opens a tunnel. Without, it gets the request, with the whole address. */
+export function requestOptions(head: RequestHead, { url, proxy }: Place): RequestOptions {
+  const { method, path, body } = head;
+  const isForProxy = proxy !== undefined && url.protocol === 'http:';
+  return {
+    method,
+    path: isForProxy ? `${url.protocol}//${url.host}${path}` : path,
+    headers: {
+      host: url.host,
+      ...callersHeaders(head.headers),
+      ...(isForProxy && proxyAuthorization(proxy)),
+      connection: 'keep-alive',
+      ...((method !== 'GET' || body !== undefined) && { 'content-length': String(Buffer.byteLength(body ?? '')) }),
+    },
+  };
+}
+
+/** In lower case. Where the body ends is not the caller's to say. */
+function callersHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(all.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));
+}
