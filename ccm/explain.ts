@@ -149,7 +149,7 @@ function describe(finding: Finding): string {
   if (finding.is === 'present') return `present${finding.running ? ', running' : ', not running'}`;
   if (finding.is === 'gone') return `gone, ${finding.word}: ${finding.quote}`;
   if (finding.is === 'ambiguous') return `ambiguous: ${finding.candidates.join(', ')}`;
-  return `unknown: ${finding.failure.message}; to mend it: ${finding.failure.remedy}`;
+  return `unknown: ${finding.failure.message}; hint: ${finding.failure.remedy}`;
 }
 
 /** Text of Nodes is in it. None of it can look like a line of its own. */

@@ -224,7 +224,7 @@ async function whileNotFound(
 function whyNot(finding: Exclude<Finding, { is: 'present' }>): string {
   if (finding.is === 'gone') return `the cloud says that the instance is gone, ${finding.word}: ${finding.quote}`;
   if (finding.is === 'ambiguous') return `several instances could be this node: ${finding.candidates.join(', ')}`;
-  return `${finding.failure.message}; to mend it: ${finding.failure.remedy}`;
+  return `${finding.failure.message}; hint: ${finding.failure.remedy}`;
 }
 
 interface Warning extends Omit<NodeEvent, 'type'> {

@@ -57,7 +57,7 @@ function asFailure(error: unknown, cloud: string, { signal }: Context): Failure 
   if (error instanceof Failure) return error;
   if (signal.aborted && error === signal.reason) return brokenOff(error, cloud);
   const name = error instanceof Error ? error.name : typeof error;
-  return new Failure('unavailable', `${cloud}: an error of our own (${name})`, {
+  return new Failure('unavailable', `${cloud}: internal error (${name})`, {
     remedy: 'run with -v 1 and report what it says',
     cause: error,
   });

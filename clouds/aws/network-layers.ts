@@ -43,7 +43,7 @@ export function createNetworkLayers(session: AccountSession): NetworkLayers {
         known.set(instanceId, labelsFor(layers));
       }
     } catch (error) {
-      const why = error instanceof Failure ? `${error.message}; to mend it: ${error.remedy}` : 'the question failed';
+      const why = error instanceof Failure ? `${error.message}; hint: ${error.remedy}` : 'the question failed';
       if (why !== said) context.log.info(`network layers are not known, and not waited for: ${why}`);
       said = why;
     }

@@ -57,5 +57,5 @@ const isRetry = /; again in \d+ ms$/;
 function inWords(error: unknown): { readonly said: string; readonly remedy: string } {
   if (error instanceof Failure) return { said: error.message, remedy: error.remedy };
   const kind = error instanceof Error ? error.name : typeof error;
-  return { said: `an error of our own (${kind})`, remedy: 'report it with what stands above' };
+  return { said: `internal error (${kind})`, remedy: 'report it with what stands above' };
 }

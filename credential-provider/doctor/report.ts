@@ -29,7 +29,7 @@ export function reportText({ image, ok, checks }: Report): string {
   const indent = ' '.repeat(markWidth + width + timeWidth + 4);
   const lines = checks.flatMap(({ about, outcome, said, tookMs, remedy }) => [
     `${marks[outcome].padEnd(markWidth)} ${about.padEnd(width)} ${duration(tookMs).padStart(timeWidth)}  ${said}`,
-    ...(remedy === undefined ? [] : [`${indent}to mend it: ${remedy}`]),
+    ...(remedy === undefined ? [] : [`${indent}hint: ${remedy}`]),
   ]);
   const verdict = ok ? 'the kubelet gets a login for it' : 'the kubelet gets no login for it';
   return `${lines.join('\n')}\n${image}: ${verdict}\n`;

@@ -69,7 +69,7 @@ static long move_all(long how, long descriptor, char *bytes, long length, long w
 /* It finds everything as the kubelet gave it to us: arguments, environment, and time since the start. */
 static int start_full_program(char **argv, char **envp)
 {
-    static char missing[] = "polycloud-credential-provider: " FULL_PROGRAM " cannot be started; to mend it: install it "
+    static char missing[] = "polycloud-credential-provider: " FULL_PROGRAM " cannot be started; hint: install it "
                             "beside the program that the kubelet calls\n";
     long length = call(sys_readlink, here, (long)"/proc/self/exe", (long)path, path_max - 1, 0);
     path[length > 0 ? length : 0] = 0;

@@ -23,7 +23,7 @@ export function wrong(path: Mistake['path'], what: string, remedy: string): Mist
 
 /** A line for people. */
 export function findingText({ severity, remedy, ...finding }: Finding): string {
-  return `${severity} ${whatIsWhere(finding)}; to mend it: ${remedy}`;
+  return `${severity} ${whatIsWhere(finding)}; hint: ${remedy}`;
 }
 
 export function whatIsWhere({ file, line, what }: Pick<Finding, 'file' | 'line' | 'what'>): string {

@@ -30,9 +30,9 @@ export function noteLine(program: string, note: string, secrets: readonly string
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof Failure) return `${error.message}; to mend it: ${error.remedy}`;
+  if (error instanceof Failure) return `${error.message}; hint: ${error.remedy}`;
   const kind = error instanceof Error ? error.name : typeof error;
-  return `an error of our own (${kind}); to mend it: run it again with -v 1 and report what it says`;
+  return `internal error (${kind}); hint: run it again with -v 1 and report what it says`;
 }
 
 /**

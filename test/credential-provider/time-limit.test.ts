@@ -20,7 +20,7 @@ await t.test('a cloud that never answers is given up after 50 s, with a reason',
   t.match(await outcome, {
     exitCode: 1,
     stdout: '',
-    stderr: /^polycloud-credential-provider: no answer within 50 s, last: asked the registry; to mend it: /,
+    stderr: /^polycloud-credential-provider: no answer within 50 s, last: asked the registry; hint: /,
   });
   t.ok(signal.aborted, 'what the cloud still does is ended');
 });

@@ -44,7 +44,7 @@ const cases: ReadonlyArray<readonly [name: string, error: Error, signal: AbortSi
     'anything else is a mistake of ours',
     new TypeError('x is undefined'),
     undefined,
-    /^one: an error of our own \(TypeError\)$/,
+    /^one: internal error \(TypeError\)$/,
   ],
 ];
 for (const [name, error, signal, says] of cases) {

@@ -28,14 +28,14 @@ await t.test('each check has the time since the one before it, and a step the ti
   );
 });
 
-await t.test('a failure is that of the step under way, and an error of our own shows nothing of itself', (t) => {
+await t.test('a failure is that of the step under way, and an internal error shows no detail', (t) => {
   const notebook = createNotebook(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
   notebook.step('a hidden token');
   notebook.fail(new Failure('denied', 'they said no', { remedy: 'ask nicely' }));
   notebook.fail(new TypeError('hidden in a message'));
   t.match(notebook.checks(), [
     { about: 'step', outcome: 'failed', said: 'a *** token: they said no', remedy: 'ask nicely' },
-    { about: 'answer', outcome: 'failed', said: 'an error of our own (TypeError)', remedy: /report it/ },
+    { about: 'answer', outcome: 'failed', said: 'internal error (TypeError)', remedy: /report it/ },
   ]);
   t.notMatch(JSON.stringify(notebook.checks()), 'hidden');
   t.end();
@@ -57,7 +57,7 @@ await t.test('for people: in columns, what to do below, the verdict last', (t) =
       '?      kubelet         0.4 ms  none',
       '!      node             13 ms  late',
       'FAILED configuration  1235 ms  bad',
-      '                               to mend it: correct it',
+      '                               hint: correct it',
       'registry.example/app: the kubelet gets no login for it',
       '',
     ].join('\n'),

@@ -6,7 +6,7 @@ const program = 'polycloud-credential-provider';
 
 await t.test('a failure says what and what to do', (t) => {
   const failure = new Failure('denied', 'registry.example denied it', { remedy: 'allow it' });
-  t.equal(failureLine(program, failure, []), `${program}: registry.example denied it; to mend it: allow it`);
+  t.equal(failureLine(program, failure, []), `${program}: registry.example denied it; hint: allow it`);
   t.end();
 });
 
@@ -21,7 +21,7 @@ for (const odd of [
 ]) {
   await t.test(`what is no failure is said without its content: ${typeof odd}`, (t) => {
     const line = failureLine(program, odd, []);
-    t.match(line, /^polycloud-credential-provider: an error of our own \(\w+\); to mend it: /);
+    t.match(line, /^polycloud-credential-provider: internal error \(\w+\); hint: /);
     t.notMatch(line, 'abcdefgh');
     t.end();
   });
@@ -60,7 +60,7 @@ for (const message of longMessages) {
 
 await t.test('known secrets are masked wherever they stand, also in the remedy and in a note', (t) => {
   const failure = new Failure('denied', 'with hunter2! and hunter2!', { remedy: 'not hunter2!' });
-  t.equal(failureLine(program, failure, ['hunter2!']), `${program}: with *** and ***; to mend it: not ***`);
+  t.equal(failureLine(program, failure, ['hunter2!']), `${program}: with *** and ***; hint: not ***`);
   t.equal(noteLine(program, 'say hunter2!', ['hunter2!']), `${program}: say ***`);
   t.end();
 });

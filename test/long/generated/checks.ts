@@ -21,7 +21,7 @@ export function problemsOf(outcome: Outcome, generated: GeneratedCase): readonly
 
 const longestCharacters = 600;
 const printable = /^[\x20-\x7e…\n]*$/;
-const clearLine = /^polycloud-credential-provider: .+; to mend it: .+$/;
+const clearLine = /^polycloud-credential-provider: .+; hint: .+$/;
 
 function checkEnd(outcome: Outcome, generated: GeneratedCase): readonly string[] {
   const { exitCode, stdout, stderr } = outcome;
@@ -34,7 +34,7 @@ function checkEnd(outcome: Outcome, generated: GeneratedCase): readonly string[]
     ...(stdout === '' ? [] : ['a failure with something on standard output']),
     ...checkLines(stderr, generated, 2),
     ...(lines.slice(-2).some((line) => clearLine.test(line)) ? [] : ['no line that says what to do']),
-    ...(stderr.includes('an error of our own') ? ['an error that nobody thought of'] : []),
+    ...(stderr.includes('internal error') ? ['an error that nobody thought of'] : []),
   ];
 }
 

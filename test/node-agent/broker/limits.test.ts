@@ -49,8 +49,7 @@ await t.test('a cloud that hangs is given up, with what it was last asked as the
   t.equal(context?.deadlineAtMs, 15_000);
   context?.log.verbose('asking api.toy.example; again in 300 ms');
   await stage.clock.advance(15_000);
-  const reason =
-    'no answer within 15 s, last: asking api.toy.example; again in 300 ms; to mend it: check what that step';
+  const reason = 'no answer within 15 s, last: asking api.toy.example; again in 300 ms; hint: check what that step';
   t.match(await asked, `polycloud/2\nfailure\npolycloud-credential-provider: ${reason} waits for\nend\n`);
   t.ok(context?.signal.aborted, 'and what it does is ended');
 });

@@ -28,7 +28,7 @@ async function removeDirectory(socketPath: string): Promise<void> {
 const troubles: Readonly<Record<string, Trouble>> = {
   'a file where the directory belongs': {
     prepare: (socketPath) => writeFile(dirname(socketPath), ''),
-    reason: /directory of the broker's socket, \S+, cannot be made \(EEXIST\); to mend it: remove it/,
+    reason: /directory of the broker's socket, \S+, cannot be made \(EEXIST\); hint: remove it/,
     putRight: removeDirectory,
   },
   'a link where the directory belongs': {
@@ -47,7 +47,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   'a directory in the place of the socket': {
     prepare: async (socketPath) => void (await mkdir(socketPath, { recursive: true })),
-    reason: /the broker cannot listen at \S+ \(EISDIR\); to mend it: remove the directory that is in its place/,
+    reason: /the broker cannot listen at \S+ \(EISDIR\); hint: remove the directory that is in its place/,
     putRight: (socketPath) => rm(socketPath, { recursive: true }),
   },
 };

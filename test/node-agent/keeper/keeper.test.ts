@@ -100,7 +100,7 @@ await t.test('metadata that is away: one event, and initialised soon after it is
   const stage = startStage(nodeWith({ isNew: true }));
   stage.reads.fails = down;
   await stage.clock.advance(60_000);
-  t.match(stage.events, [{ type: 'Warning', reason: 'NodeInitFailed', message: /it is down; to mend it: wait/ }]);
+  t.match(stage.events, [{ type: 'Warning', reason: 'NodeInitFailed', message: /it is down; hint: wait/ }]);
   t.equal(stage.events.length, 1);
   t.strictSame(stage.said, [
     'Node cannot be synced node="node-a" reason="NodeInitFailed" err="it is down" hint="wait"',
@@ -156,9 +156,9 @@ await t.test('an event that could not be written is written later', async (t) =>
   await stage.end();
 });
 
-await t.test('an error of our own ends nothing', async (t) => {
+await t.test('an internal error ends nothing', async (t) => {
   const stage = startStage(nodeWith({ isNew: true }));
-  stage.api.fails = new TypeError('an error of our own');
+  stage.api.fails = new TypeError('a bug');
   await stage.clock.advance(10_000);
   stage.api.fails = undefined;
   await stage.clock.advance(10_000);

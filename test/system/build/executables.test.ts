@@ -55,7 +55,7 @@ await t.test('polycloud-node-agent says what it needs', async (t) => {
   const answer = await runHere([executablePath(name, process.arch as Architecture)]);
   const stderr =
     `${name}: neither --node-name nor NODE_NAME says which Node this is; ` +
-    'to mend it: in a pod set NODE_NAME from the field spec.nodeName\n';
+    'hint: in a pod set NODE_NAME from the field spec.nodeName\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 
@@ -65,13 +65,13 @@ await t.test('polycloud-node-agent has no status where none runs', async (t) => 
   const answer = await runHere([file, 'status', '--json', '--status-socket', '/nowhere/agent.sock']);
   const stderr =
     `${name}: no agent answers at /nowhere/agent.sock; ` +
-    'to mend it: see whether it runs, and give --status-socket as it was given to it\n';
+    'hint: see whether it runs, and give --status-socket as it was given to it\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 
 await t.test('polycloud-ccm says what it needs', async (t) => {
   const answer = await runHere([executablePath('polycloud-ccm', process.arch as Architecture)]);
-  const stderr = 'polycloud-ccm: --cloud-provider names no cloud; to mend it: give it, for example aws,static\n';
+  const stderr = 'polycloud-ccm: --cloud-provider names no cloud; hint: give it, for example aws,static\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 
@@ -80,7 +80,7 @@ await t.test('polycloud-ccm does not wait for a kubeconfig that is not there', a
   const answer = await runHere([file, '--cloud-provider', 'aws', '--kubeconfig', '/nowhere/config']);
   const stderr =
     'polycloud-ccm: --kubeconfig names /nowhere/config, which does not exist; ' +
-    'to mend it: give the right file, or leave it out inside a cluster\n';
+    'hint: give the right file, or leave it out inside a cluster\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 

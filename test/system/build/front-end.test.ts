@@ -35,7 +35,7 @@ for (const arch of architectures) {
     t.match(result, {
       code: 1,
       stdout: '',
-      stderr: /polycloud-credential-provider-full cannot be started; to mend it: /,
+      stderr: /polycloud-credential-provider-full cannot be started; hint: /,
     });
   });
 }

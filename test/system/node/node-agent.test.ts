@@ -63,7 +63,7 @@ await t.test('with a real kubelet, whatever is restarted', needing(await nodeSup
     });
   }
   t.strictSame(
-    (await warningsOn({ plane }, name)).filter(({ message }) => message.includes('to mend it')),
+    (await warningsOn({ plane }, name)).filter(({ message }) => message.includes('hint:')),
     [],
   );
 });

@@ -164,27 +164,27 @@ await t.test(
       [
         'a pod without annotations',
         { token: podToken({}) },
-        /no annotation names an Azure client id; to mend it: annotate the service account with kubernetes/,
+        /no annotation names an Azure client id; hint: annotate the service account with kubernetes/,
       ],
       [
         'a pod that nobody trusts',
         { token: podToken({ sub: 'system:serviceaccount:default:other' }), annotations },
-        /no federated credential matches: .*\(AADSTS700213\); to mend it: let the federated credential/,
+        /no federated credential matches: .*\(AADSTS700213\); hint: let the federated credential/,
       ],
       [
         'a secret that is wrong',
         { env: { AZURE_CLIENT_ID: labApplication, AZURE_TENANT_ID: labTenant, AZURE_CLIENT_SECRET: 'LABSECRETwrong' } },
-        /the secret is not accepted: .*\(AADSTS7000215\); to mend it: use the value of a secret/,
+        /the secret is not accepted: .*\(AADSTS7000215\); hint: use the value of a secret/,
       ],
       [
         'an identity that the machine does not have',
         { env: { AZURE_CLIENT_ID: podIdentity } },
-        /this machine does not have the managed identity bbbbbbbb-.*; to mend it: assign the identity/,
+        /this machine does not have the managed identity bbbbbbbb-.*; hint: assign the identity/,
       ],
       [
         'a registry of another tenant',
         { image: 'partner.azurecr.io/app' },
-        /partner\.azurecr\.io denied the login to this machine's managed identity; to mend it: give it AcrPull/,
+        /partner\.azurecr\.io denied the login to this machine's managed identity; hint: give it AcrPull/,
       ],
     ];
     for (const [name, question, says] of refusals) {

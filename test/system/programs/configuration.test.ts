@@ -141,7 +141,7 @@ await t.test('the configuration file', needing(await namespaceSupport()), async 
 
   await t.test('a file that is not there', async (t) => {
     const { stderr } = await ask(namespace, { image: `${ecr}/a`, args: ['--config', '/nowhere/config.yaml'] });
-    t.match(stderr, /configuration file \/nowhere\/config\.yaml does not exist; to mend it: create it/);
+    t.match(stderr, /configuration file \/nowhere\/config\.yaml does not exist; hint: create it/);
   });
 
   const wrongInputs: ReadonlyArray<readonly [name: string, input: string, says: RegExp]> = [

@@ -42,20 +42,20 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the API asks for a wait that does not fit',
     faults: [always('ecr', { kind: 'throttle', retryAfterS: 120 })],
-    says: /throttles ecr:GetAuthorizationToken, asking to wait 120 s; to mend it: .*quota/,
+    says: /throttles ecr:GetAuthorizationToken, asking to wait 120 s; hint: .*quota/,
     asked: 1,
   },
   {
     name: 'the API throttles for good',
     faults: [always('ecr', { kind: 'throttle' })],
-    says: /throttles ecr:GetAuthorizationToken; to mend it: .*quota/,
+    says: /throttles ecr:GetAuthorizationToken; hint: .*quota/,
     asked: 4,
   },
   { name: 'the API fails once', faults: [always('ecr', { kind: 'status', status: 503, count: 1 })], asked: 2 },
   {
     name: 'the API fails for good',
     faults: [always('ecr', { kind: 'status', status: 500 })],
-    says: /answered HTTP 500: an error of its own; to mend it: /,
+    says: /answered HTTP 500: an error of its own; hint: /,
     asked: 4,
   },
   { name: 'the API resets the connection once', faults: [always('ecr', { kind: 'reset', count: 1 })], asked: 2 },
@@ -81,7 +81,7 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the answer is garbage',
     faults: [always('ecr', { kind: 'garbage' })],
-    says: /answered ecr:GetAuthorizationToken with something that is not its format; to mend it: .*proxy/,
+    says: /answered ecr:GetAuthorizationToken with something that is not its format; hint: .*proxy/,
   },
   {
     name: 'the answer is empty',
@@ -116,7 +116,7 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the metadata service is closed to this caller',
     faults: [always('imds', { kind: 'status', status: 403 })],
-    says: /refused a version 2 session \(HTTP 403\); to mend it: .*hop limit/,
+    says: /refused a version 2 session \(HTTP 403\); hint: .*hop limit/,
     asked: 1,
   },
   {
@@ -143,7 +143,7 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the metadata service serves expired credentials',
     faults: [always('imds', { kind: 'expired' })],
-    says: /says that the credentials have expired: the instance's role; to mend it: check this node's clock/,
+    says: /says that the credentials have expired: the instance's role; hint: check this node's clock/,
   },
 ];
 
@@ -185,7 +185,7 @@ await t.test('faults in front of the executable', needing(await namespaceSupport
   await t.test('an instance without a role', async (t) => {
     await aws.update({ instance: { roleName: null } });
     const { stderr } = await ask(namespace, { image });
-    t.match(stderr, /this instance has no IAM role; to mend it: attach an instance profile/);
+    t.match(stderr, /this instance has no IAM role; hint: attach an instance profile/);
   });
 
   await t.test('a login without an expiry, or past it, is not to be kept', async (t) => {

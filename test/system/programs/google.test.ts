@@ -106,13 +106,13 @@ await t.test('Google, at production addresses and names', needing(await namespac
     [
       'for nobody of Google’s',
       { token: podToken({ aud: ['vault'] }) },
-      /no workload identity pool.*to mend it: let serviceAccountTokenAudience be/,
+      /no workload identity pool.*hint: let serviceAccountTokenAudience be/,
       0,
     ],
     [
       'that has expired',
       { token: podToken({ exp: 1_700_000_000 }) },
-      /refuses the token of service account default\/puller for its time; to mend it/,
+      /refuses the token of service account default\/puller for its time; hint/,
       1,
     ],
     [
@@ -130,7 +130,7 @@ await t.test('Google, at production addresses and names', needing(await namespac
     [
       'that may not become the account',
       { token: podToken({}), annotations: { 'iam.gke.io/gcp-service-account': deniedAccount } },
-      /denied iam\.serviceAccounts\.getAccessToken to the principal of service account default\/puller; to mend it: grant roles\/iam/,
+      /denied iam\.serviceAccounts\.getAccessToken to the principal of service account default\/puller; hint: grant roles\/iam/,
       2,
     ],
     [

@@ -45,14 +45,14 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
 
   await t.test('half a pair of keys is a mistake, not an absence', async (t) => {
     const { stderr } = await ask(namespace, { image, env: { AWS_ACCESS_KEY_ID: labUserKey.accessKeyId } });
-    t.match(stderr, /only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set; to mend it: set both, or neither/);
+    t.match(stderr, /only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set; hint: set both, or neither/);
     t.strictSame(await requestsOf(network), []);
   });
 
   await t.test('keys that AWS does not know', async (t) => {
     const env = { AWS_ACCESS_KEY_ID: 'AKIAUNKNOWN000000000', AWS_SECRET_ACCESS_KEY: 'LABSECRETunknown' };
     const { stderr } = await ask(namespace, { image, env });
-    t.match(stderr, /does not accept the keys: keys of the environment; to mend it: check that the keys are active/);
+    t.match(stderr, /does not accept the keys: keys of the environment; hint: check that the keys are active/);
     t.strictSame(await requestsOf(network), [login], 'refusals are not repeated');
   });
 
@@ -120,7 +120,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
       PATH: '/bin:/usr/bin',
     };
     const { stderr } = await ask(namespace, { image, env });
-    t.match(stderr, /credential_process of profile default failed with exit code 3; to mend it: run it by hand/);
+    t.match(stderr, /credential_process of profile default failed with exit code 3; hint: run it by hand/);
   });
 
   await t.test('ecr × token file: for a role', async (t) => {
@@ -132,7 +132,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
   await t.test('a container credentials endpoint that anybody could be', async (t) => {
     const env = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.1.2.3/creds' };
     const { stderr } = await ask(namespace, { image, env });
-    t.match(stderr, /AWS_CONTAINER_CREDENTIALS_\*_URI names a place that may not be asked; to mend it: use https/);
+    t.match(stderr, /AWS_CONTAINER_CREDENTIALS_\*_URI names a place that may not be asked; hint: use https/);
     t.strictSame(await requestsOf(network), []);
   });
 
@@ -160,12 +160,7 @@ await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
   });
 
   const refusals: ReadonlyArray<readonly [name: string, question: object, says: RegExp, asked: number]> = [
-    [
-      'without an annotation',
-      { token: podToken(signer, {}) },
-      /names no AWS role; to mend it: annotate it with eks\./,
-      0,
-    ],
+    ['without an annotation', { token: podToken(signer, {}) }, /names no AWS role; hint: annotate it with eks\./, 0],
     [
       'whose annotation is no role',
       { token: podToken(signer, {}), annotations: { 'eks.amazonaws.com/role-arn': 'lab-pod' } },

@@ -71,7 +71,7 @@ function parseAnswer(stdout: string): CredentialProviderResponse {
 
 function checkFailureForm(stderr: string): void {
   if (stderr.length > 600 || stderr.trimEnd().split('\n').length > 2) throw new Error(`too much was said: ${stderr}`);
-  if (!/^polycloud-credential-provider: .+; to mend it: .+\n/.test(stderr)) throw new Error(`no clear line: ${stderr}`);
+  if (!/^polycloud-credential-provider: .+; hint: .+\n/.test(stderr)) throw new Error(`no clear line: ${stderr}`);
 }
 
 /** `POST api.ecr.us-west-2.amazonaws.com GetAuthorizationToken`, in the order of asking. */

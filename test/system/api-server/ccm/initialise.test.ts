@@ -49,7 +49,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
 
   await t.test('a name that nobody has leaves the taint on and says why', async (t) => {
     const warning = await untilWarned(world, 'own-name');
-    t.match(warning, { reason: 'NodeInitFailed', message: /private DNS name is own-name; to mend it: / });
+    t.match(warning, { reason: 'NodeInitFailed', message: /private DNS name is own-name; hint: / });
     t.notOk(isInitialised(await untilNode(world, 'own-name', 'still there', () => true)));
     t.strictSame(await writesTo(world, 'own-name'), []);
     t.equal(said().split('"Node cannot be synced" node="own-name"').length - 1, 1, 'once');

@@ -34,7 +34,7 @@ await onCluster('--dry-run and explain say what they would do, and write nothing
     t.match(JSON.parse(json.stdout), { node: 'fresh', finding: 'present, running', wouldWrite: { kind: 'plan' } });
     t.match(elsewhere.stdout, /owner: foreign: providerID gce:/);
     t.equal(nobody.code, 1);
-    t.match(nobody.stderr, /there is no Node nobody; to mend it: /);
+    t.match(nobody.stderr, /there is no Node nobody; hint: /);
   });
 
   await t.test('--dry-run', async (t) => {

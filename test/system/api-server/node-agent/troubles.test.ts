@@ -37,7 +37,7 @@ await t.test('whatever the metadata service does, the agent waits for it', needi
       await world.aws.addFault(fault);
       await register(world, { name });
       const agent = startAgent(world, { nodeName: name, flags });
-      t.match(await untilWarned(world, name), { reason: 'NodeInitFailed', message: /; to mend it: / });
+      t.match(await untilWarned(world, name), { reason: 'NodeInitFailed', message: /; hint: / });
       await wait(index === 0 ? awayMs : 500);
       t.notOk(isInitialized(await readNode(world, name)));
       t.equal((await warningsOn(world, name)).length, 1, 'one event');

@@ -51,7 +51,7 @@ await t.test('private images by the pod’s identity', needing(await nodeSupport
     async (t) => {
       t.match(await pull('not-trusted', 'stranger'), { pulled: false });
       const lines = await node.pluginLines(image);
-      t.match(lines.at(-1), /polycloud-credential-provider: .*AssumeRoleWithWebIdentity.*to mend it: /);
+      t.match(lines.at(-1), /polycloud-credential-provider: .*AssumeRoleWithWebIdentity.*hint: /);
     },
   );
 

@@ -53,7 +53,7 @@ await t.test('private images by the node’s identity', needing(await nodeSuppor
   await t.test('are refused where the role may not, and the kubelet’s log has our one line', async (t) => {
     await aws.update({ instance: { roleName: 'lab-denied' } });
     const line = await failureLine(t, await pull(second, 'denied'), second);
-    t.match(line, /polycloud-credential-provider: .*ecr:GetAuthorizationToken.*lab-denied.*to mend it: /);
+    t.match(line, /polycloud-credential-provider: .*ecr:GetAuthorizationToken.*lab-denied.*hint: /);
     await aws.update({ instance: { roleName: 'lab-node' } });
     t.match(await pull(second, 'allowed'), { pulled: true });
   });
@@ -68,7 +68,7 @@ await t.test('private images by the node’s identity', needing(await nodeSuppor
   await t.test('are not pulled while there is no cloud, and pulled again when there is', async (t) => {
     await node.stopCloud('aws');
     const line = await failureLine(t, await pull(fourth, 'lonely'), fourth);
-    t.match(line, /polycloud-credential-provider: .*169\.254\.169\.254.*to mend it: /);
+    t.match(line, /polycloud-credential-provider: .*169\.254\.169\.254.*hint: /);
     await node.startCloud('aws');
     t.match(await pull(fourth, 'reunited'), { pulled: true });
   });

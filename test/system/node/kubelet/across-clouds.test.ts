@@ -43,7 +43,7 @@ await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', needing(aw
     const { outbound } = await aws.state();
     await aws.update({ outbound: null });
     const image = `${acr}/team/no-proof:1`;
-    const says = /[Oo]utbound (web )?identity federation.*; to mend it: /;
+    const says = /[Oo]utbound (web )?identity federation.*; hint: /;
     await checkFailureLine(t, node, { outcome: await pull(node, image), image, says });
     await aws.update({ outbound });
   });
@@ -51,7 +51,7 @@ await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', needing(aw
   await t.test('not with a role that may not ask for a proof', async (t) => {
     await aws.update({ instance: { roleName: 'lab-denied' } });
     const image = `${artifacts}/project/app/no-role:1`;
-    const says = /denied sts:GetWebIdentityToken to .*lab-denied.*; to mend it: /;
+    const says = /denied sts:GetWebIdentityToken to .*lab-denied.*; hint: /;
     await checkFailureLine(t, node, { outcome: await pull(node, image), image, says });
     await aws.update({ instance: { roleName: instance.roleName } });
   });
@@ -61,7 +61,7 @@ await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', needing(aw
     const distrustful = Object.entries(principals).map(([id, each]) => [id, { ...each, federations: [] }]);
     await azure.update({ principals: Object.fromEntries(distrustful) as typeof principals });
     const image = `${acr}/team/no-trust:1`;
-    const says = /no federated credential matches: .*\(AADSTS7002\d+\); to mend it: /;
+    const says = /no federated credential matches: .*\(AADSTS7002\d+\); hint: /;
     await checkFailureLine(t, node, { outcome: await pull(node, image), image, says });
     await azure.update({ principals });
   });

@@ -53,7 +53,7 @@ await t.test('a kubelet on Azure pulls from ACR', needing(await nodeSupport()), 
   await t.test('not where that has no role, and then it has', async (t) => {
     await azure.update({ registries: { [denied]: { tenantId: labTenant, pullers: [] } } });
     const image = `${denied}/without-role:1`;
-    const says = /denied\.azurecr\.io denied the login to this machine's managed identity; to mend it: give it AcrPull/;
+    const says = /denied\.azurecr\.io denied the login to this machine's managed identity; hint: give it AcrPull/;
     await checkFailureLine(t, node, { outcome: await pull(node, image), image, says });
     await azure.update({ registries: { [denied]: open } });
     t.match(await pull(node, `${denied}/with-role:1`), { pulled: true });
@@ -104,7 +104,7 @@ await t.test('a kubelet on Azure pulls from ACR', needing(await nodeSupport()), 
   await t.test('not with one that nobody trusts', async (t) => {
     const image = `${pods}/not-trusted:1`;
     const outcome = await pull(node, image, 'stranger');
-    const says = /no federated credential matches: .*\(AADSTS700213\); to mend it: let the federated/;
+    const says = /no federated credential matches: .*\(AADSTS700213\); hint: let the federated/;
     await checkFailureLine(t, node, { outcome, image, says });
   });
 
@@ -117,7 +117,7 @@ await t.test('a kubelet on Azure pulls from ACR', needing(await nodeSupport()), 
     await azure.addFault({ service: 'entra', kind: 'clock', aheadMs: 120 * minuteMs });
     const image = `${late}/behind:1`;
     const outcome = await pull(node, image, 'puller');
-    const says = /outside its time.*\(AADSTS700024\); to mend it: check this node's clock/;
+    const says = /outside its time.*\(AADSTS700024\); hint: check this node's clock/;
     await checkFailureLine(t, node, { outcome, image, says });
     await azure.clearFaults();
     t.match(await pull(node, `${late}/in-time:1`, 'puller'), { pulled: true });

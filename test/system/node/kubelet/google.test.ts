@@ -67,7 +67,7 @@ await t.test('a kubelet on Google pulls from Artifact Registry', needing(await n
     await gcp.update({ serviceAccounts: { [podAccount]: { ...account, tokenCreators: [] } } });
     const image = `${another}/project/app/not-become:1`;
     const outcome = await pull(node, image);
-    const says = /denied iam\.serviceAccounts\.getAccessToken to .*; to mend it: /;
+    const says = /denied iam\.serviceAccounts\.getAccessToken to .*; hint: /;
     await checkFailureLine(t, node, { outcome, image, says });
     await gcp.update({ serviceAccounts: { [podAccount]: account } });
     t.match(await pull(node, `${another}/project/app/become:1`), { pulled: true });
@@ -111,7 +111,7 @@ await t.test('a kubelet on Google pulls from Artifact Registry', needing(await n
     await gcp.update({ providers: { [provider]: { ...known, subjects: [pullerSubject] } } });
     const image = `${pods}/project/app/not-taken:1`;
     const outcome = await pull(node, image, 'stranger');
-    const says = /refuses the token of service account default\/stranger: .*attribute condition.*; to mend it: let the/;
+    const says = /refuses the token of service account default\/stranger: .*attribute condition.*; hint: let the/;
     await checkFailureLine(t, node, { outcome, image, says });
   });
 
@@ -124,7 +124,7 @@ await t.test('a kubelet on Google pulls from Artifact Registry', needing(await n
     await gcp.addFault({ service: 'sts', kind: 'clock', aheadMs: 120 * minuteMs });
     const image = `${late}/project/app/behind:1`;
     const outcome = await pull(node, image, 'puller');
-    const says = /for its time: this node's clock is 120 minutes behind Google's; to mend it: set the clock/;
+    const says = /for its time: this node's clock is 120 minutes behind Google's; hint: set the clock/;
     await checkFailureLine(t, node, { outcome, image, says });
     await gcp.clearFaults();
     t.match(await pull(node, `${late}/project/app/in-time:1`, 'puller'), { pulled: true });

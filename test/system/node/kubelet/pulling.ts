@@ -31,7 +31,7 @@ export async function checkFailureLine<Name extends EmbeddedName>(
   const lines = new Set(await node.pluginLines(image));
   t.equal(lines.size, 1, [...lines].join('\n'));
   const [line = ''] = lines;
-  t.match(line, /polycloud-credential-provider: .+; to mend it: /);
+  t.match(line, /polycloud-credential-provider: .+; hint: /);
   t.match(line, says);
   await node.deletePod(outcome.pod.metadata.name);
 }

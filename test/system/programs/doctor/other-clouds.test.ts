@@ -54,10 +54,7 @@ await t.test('doctor on Azure', needing(await namespaceSupport()), async (t) => 
     );
     const { code, text } = await seeDoctor(namespace, acr, { kubelet: kubeletWith(directory, wish) });
     t.equal(code, 1);
-    t.match(
-      text,
-      new RegExp(`denied the login to the managed identity ${deniedIdentity}\\n +to mend it: give it AcrPull`),
-    );
+    t.match(text, new RegExp(`denied the login to the managed identity ${deniedIdentity}\\n +hint: give it AcrPull`));
   });
 
   await t.test('the registry’s firewall', async (t) => {
@@ -66,13 +63,13 @@ await t.test('doctor on Azure', needing(await namespaceSupport()), async (t) => 
     await clouds.azure.update({ registries: { ...(known && { 'acme.azurecr.io': { ...known, closed: true } }) } });
     const { code, text } = await seeDoctor(namespace, acr, {});
     t.equal(code, 1);
-    t.match(text, /to mend it: .*(?:network|firewall)/);
+    t.match(text, /hint: .*(?:network|firewall)/);
   });
 
   await t.test('another cloud’s machine, without a configuration that says how', async (t) => {
     const { code, text } = await seeDoctor(namespace, google, {});
     t.equal(code, 1);
-    t.match(text, /to mend it: .*GOOGLE_APPLICATION_CREDENTIALS/);
+    t.match(text, /hint: .*GOOGLE_APPLICATION_CREDENTIALS/);
   });
 });
 
@@ -98,13 +95,13 @@ await t.test('doctor on Google', needing(await namespaceSupport()), async (t) =>
     writeFileSync(file, signer.sign({ ...claims, jti: secretMarker }));
     const { code, text } = await seeDoctor(namespace, google, { args: ['--token-file', file] });
     t.equal(code, 1);
-    t.match(text, /the pod's, by its service account token[^]*FAILED step .*does not accept the token[^]*to mend it: /);
+    t.match(text, /the pod's, by its service account token[^]*FAILED step .*does not accept the token[^]*hint: /);
   });
 
   await t.test('an instance without a service account', async (t) => {
     await clouds.gcp.update({ instance: { serviceAccounts: [] } });
     const { text } = await seeDoctor(namespace, google, {});
-    t.match(text, /this instance has no service account\n +to mend it: attach one/);
+    t.match(text, /this instance has no service account\n +hint: attach one/);
   });
 
   await t.test('a login kept in files', async (t) => {
@@ -123,13 +120,13 @@ await t.test('doctor on Google', needing(await namespaceSupport()), async (t) =>
       ),
     );
     writeFileSync(login.passwordFile, '');
-    t.match((await seeDoctor(namespace, 'registry.example/app:1', { kubelet })).text, /FAILED[^]*to mend it: /);
+    t.match((await seeDoctor(namespace, 'registry.example/app:1', { kubelet })).text, /FAILED[^]*hint: /);
   });
 
   await t.test('our own configuration is broken', async (t) => {
     const config = join(t.testdir({ 'config.yaml': 'registries:\n  - matches: x\n' }), 'config.yaml');
     const { code, text } = await seeDoctor(namespace, google, { args: ['--config', config] });
     t.equal(code, 1);
-    t.match(text, /FAILED[^]*config\.yaml.*line 2[^]*to mend it: /);
+    t.match(text, /FAILED[^]*config\.yaml.*line 2[^]*hint: /);
   });
 });

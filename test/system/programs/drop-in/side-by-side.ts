@@ -64,7 +64,7 @@ function answerIn(stdout: string): Answer {
 
 /** One line, for the kubelet's log, and no secret in it. */
 export function isGoodFailure({ answer, stderr }: Ending): boolean {
-  return answer === undefined && /^[a-z-]+: .+; to mend it: .+\n/.test(stderr) && !showsSecret(stderr);
+  return answer === undefined && /^[a-z-]+: .+; hint: .+\n/.test(stderr) && !showsSecret(stderr);
 }
 
 export function compare(theirs: Ending, ours: Ending): readonly Difference[] {

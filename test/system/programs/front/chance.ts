@@ -14,7 +14,7 @@ export interface ChanceCase {
 const object = '{"kind":"CredentialProviderResponse","auth":{}}';
 const replies = [
   `polycloud/2\nanswer\n${object}\nend\n`,
-  'polycloud/2\nfailure\npolycloud-credential-provider: no; to mend it: do\nend\n',
+  'polycloud/2\nfailure\npolycloud-credential-provider: no; hint: do\nend\n',
   'polycloud/2\ndecline\nnot here\nend\n',
   'polycloud/1 answer\n{}\nend\n',
   '',

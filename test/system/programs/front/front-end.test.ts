@@ -44,7 +44,7 @@ await t.test('the front end', needing(await frontSupport()), async (t) => {
   });
 
   await t.test('a failure goes to standard error, and the exit code is 1', async (t) => {
-    const text = 'polycloud-credential-provider: no; to mend it: do\nsecond line';
+    const text = 'polycloud-credential-provider: no; hint: do\nsecond line';
     const broker = await fakeBroker(socketPath, (socket) => socket.end(`polycloud/2\nfailure\n${text}\nend\n`));
     t.teardown(broker.close);
     t.match(await ask(), { stdout: '', stderr: `${text}\n`, code: 1 });

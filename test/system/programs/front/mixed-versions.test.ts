@@ -43,7 +43,7 @@ await t.test(
     await t.test('and the same failure', async (t) => {
       await node.network.aws.addFault({ service: 'ecr', kind: 'status', status: 403 });
       const other = await node.ask({ image: image.replace('1234', '4321') });
-      t.match(other, { code: 1, stdout: '', stderr: /^polycloud-credential-provider: .*; to mend it: .*\n$/ });
+      t.match(other, { code: 1, stdout: '', stderr: /^polycloud-credential-provider: .*; hint: .*\n$/ });
       t.equal((await node.broker.tell({})).status.requests.failure, 1);
     });
   },

@@ -46,7 +46,7 @@ await t.test('a cloud that is down', support, async (t) => {
     await node.broker.tell({ wallAheadMs: 12.1 * hourMs });
     const { code, stdout, stderr } = await node.ask({ image });
     t.match({ code, stdout }, { code: 1, stdout: '' });
-    t.match(stderr, /^polycloud-credential-provider: [^\n]+: the connection was refused[^\n]*; to mend it: [^\n]+\n$/);
+    t.match(stderr, /^polycloud-credential-provider: [^\n]+: the connection was refused[^\n]*; hint: [^\n]+\n$/);
   });
 
   await t.test('when it is back, so are the logins', async (t) => {

@@ -76,7 +76,7 @@ await t.test('pods before a cloud that checks their tokens', needing(await front
     };
     for (const [what, other] of Object.entries(bad)) {
       const result = await node.ask({ image, token: other, annotations: annotationsOf('reader') });
-      t.match(result, { code: 1, stdout: '', stderr: /; to mend it: / }, what);
+      t.match(result, { code: 1, stdout: '', stderr: /; hint: / }, what);
     }
     const other = cluster.sign({ serviceAccount: 'writer', expiresAtMs });
     t.not(await asked(other, 'reader'), password, 'another service account is not given the role’s login');
