@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { Agent } from '../http/agent.ts';
 import { createResolver } from '../http/resolve.ts';
 import type { Resolve } from '../http/resolve.ts';
-import { sameConnection } from './access/access.ts';
+import { sameConnection, sameServer } from './access/access.ts';
 import type { Target } from './access/access.ts';
 
 /** Kept connections to the API server; as many at once as there are requests, since the caller bounds these. */
@@ -28,7 +28,7 @@ export function createConnections(): Connections {
         current = { target, agent };
       } catch (error) {
         // Certificate and key are two files, and one may be replaced before the other: the next request looks again.
-        if (current === undefined) throw unusable(error);
+        if (current === undefined || !sameServer(current.target, target)) throw unusable(error);
       }
       return current.agent;
     },

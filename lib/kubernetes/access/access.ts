@@ -31,10 +31,10 @@ export function sameTarget(a: Target, b: Target): boolean {
 
 /** May requests to both go over one connection? A certificate has one key, so that says nothing more. */
 export function sameConnection(a: Target, b: Target): boolean {
-  return (
-    a.server.href === b.server.href &&
-    a.serverName === b.serverName &&
-    a.authorities === b.authorities &&
-    a.client?.certificate === b.client?.certificate
-  );
+  return sameServer(a, b) && a.authorities === b.authorities && a.client?.certificate === b.client?.certificate;
+}
+
+/** If not, what is meant for one must not be sent to the other. */
+export function sameServer(a: Target, b: Target): boolean {
+  return a.server.href === b.server.href && a.serverName === b.serverName;
 }

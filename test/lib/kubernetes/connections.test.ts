@@ -130,6 +130,30 @@ await t.test('certificates that never fitted are a mistake', async (t) => {
   await t.rejects(get(client), { name: 'Failure', kind: 'misconfigured', message: /unusable \(ERR_OSSL/ });
 });
 
+await t.test(
+  'credentials for another server do not go to the former one, even if its certificate is unusable',
+  async (t) => {
+    const { server, access, client } = await createWorld(t, first, ['127.0.0.1']);
+    await get(client);
+    const seen: unknown[] = [];
+    const pair = await issuePair(first, 'elsewhere', ['127.0.0.1']);
+    const elsewhere = await startHttps(t, pair, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end(nodeA);
+    });
+    access.turn({
+      server: new URL(`https://127.0.0.1:${elsewhere.port}`),
+      client: clientOf(bob, ann),
+      token: new Secret('for elsewhere'),
+    });
+    await t.rejects(get(client), { name: 'Failure', kind: 'misconfigured' });
+    t.equal(server.connections(), 1);
+    access.turn({ client: clientOf(bob, bob) });
+    await get(client);
+    t.strictSame(seen, ['Bearer for elsewhere']);
+  },
+);
+
 await t.test('the name that the certificate must have', async (t) => {
   const { access, client } = await createWorld(t, first, ['kubernetes']);
   await t.rejects(get(client), {
