@@ -54,7 +54,10 @@ export class Agent extends NodeAgent {
       servername: '',
       onOpening: (begun) => void (opening = begun),
     };
-    return { request: request(all), opening };
+    const started = request(all);
+    // No limit but that of the head's bytes: Node would drop what is beyond 1,000 headers.
+    started.maxHeadersCount = 0;
+    return { request: started, opening };
   }
 
   hasIdle(): boolean {

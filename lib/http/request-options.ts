@@ -27,8 +27,11 @@ export function requestOptions(head: RequestHead, { url, proxy }: Place): Reques
   };
 }
 
-/** In lower case. Where the body ends is not the caller's to say. */
+/** Where the body ends is not the caller's to say. */
+const ofTheBody = ['content-length', 'transfer-encoding', 'trailer'];
+
+/** In lower case. */
 function callersHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(all.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));
+  return Object.fromEntries(all.filter(([name]) => !ofTheBody.includes(name)));
 }

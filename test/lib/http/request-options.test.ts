@@ -152,7 +152,7 @@ await t.test('without a body only a method that may have one tells of a length',
 });
 
 await t.test('the length is told once, by us, and no other end of the body', (t) => {
-  const headers = { 'Content-Length': '9', 'TRANSFER-ENCODING': 'chunked', Connection: 'close' };
+  const headers = { 'Content-Length': '9', 'TRANSFER-ENCODING': 'chunked', Trailer: 'x', Connection: 'close' };
   const usual = { host: 'server.example', connection: 'keep-alive' };
   t.strictSame(headersOf({ headers }), usual);
   t.strictSame(headersOf({ headers, method: 'POST', body: 'four' }), { ...usual, 'content-length': '4' });

@@ -65,6 +65,11 @@ const bad: readonly (readonly [what: string, bytes: string, reason: NetworkReaso
   ['a length with a sign', `${ok}Content-Length: +4\r\n\r\nhush`, 'not-http'],
   ['chunks of another encoding', `${ok}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
   ['chunks that were said twice', `${chunked}Transfer-Encoding: chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
+  [
+    'chunks of another encoding, behind a thousand headers',
+    `${ok}${'x:\r\n'.repeat(1_000)}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`,
+    'not-http',
+  ],
   ['an encoding that is none', `${ok}Transfer-Encoding: xchunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
   ['a folded header', `${ok}X: a\r\n b\r\nContent-Length: 4\r\n\r\nhush`, 'not-http'],
   ['a blank before a colon', `${ok}Content-Length : 4\r\n\r\nhush`, 'not-http'],
