@@ -30,6 +30,8 @@ const longestHeadBytes = 16_384;
  */
 export class Agent extends NodeAgent {
   readonly place: Place;
+  /** Was it destroyed? Then no request is sent once more. */
+  isClosed = false;
   readonly #settings: AgentSettings;
   readonly #underWay = new Set<Opening>();
 
@@ -94,6 +96,7 @@ export class Agent extends NodeAgent {
   }
 
   override destroy(): void {
+    this.isClosed = true;
     super.destroy();
     for (const opening of this.#underWay) opening.abandon();
   }

@@ -31,7 +31,7 @@ export async function exchange<T>(
     return await finish(first, exchanging);
   } catch (error) {
     const isReset = error instanceof NetworkError && error.reason === 'reset';
-    if (!(request.repeatable && isReset && first.isSilent())) throw error;
+    if (!isReset || agent.isClosed || !first.mayRepeat()) throw error;
   }
   // The other connections have been idle for as long.
   agent.closeIdle();
@@ -39,17 +39,29 @@ export async function exchange<T>(
 }
 
 interface Started extends StartedRequest {
-  /** Did nothing arrive on a kept connection? Servers close idle ones, and may do so just when a request is sent. */
-  isSilent(): boolean;
+  /**
+   * Servers close idle connections, and may do so just when a request is sent: then nothing arrives on a kept one. A request
+   * that nobody can have seen may always be repeated.
+   */
+  mayRepeat(): boolean;
 }
 
-function start(agent: Agent, head: RequestHead): Started {
+function start(agent: Agent, head: ExchangeRequest): Started {
   try {
     const { request, opening } = agent.start(requestOptions(head, agent.place));
     let bytesBefore = 0;
-    request.once('socket', ({ bytesRead }) => void (bytesBefore = bytesRead));
-    const isSilent = (): boolean => request.reusedSocket && request.socket?.bytesRead === bytesBefore;
-    return { request, opening, isSilent };
+    let wasClosed = false;
+    request.once('socket', ({ bytesRead, destroyed }) => {
+      bytesBefore = bytesRead;
+      // It ended a moment ago, and its end was not told yet. Nothing is sent on it.
+      wasClosed = destroyed;
+    });
+    const isSilent = (): boolean => request.socket?.bytesRead === bytesBefore;
+    return {
+      request,
+      opening,
+      mayRepeat: () => wasClosed || (head.repeatable && request.reusedSocket && isSilent()),
+    };
   } catch (error) {
     // Node names the header, but not its value.
     throw error instanceof NetworkError ? error : new NetworkError('other', (error as Error).message, error);
@@ -91,8 +103,8 @@ async function finish<T>({ request, opening }: Started, exchanging: Exchange<T>)
   });
   const watch = watchLimits(limits, opening, signal, giveUp);
   request.on('socket', () => watch.connected());
-  request.end(body);
   try {
+    request.end(body);
     return await promise;
   } catch (error) {
     if (!(error instanceof NetworkError) || error.proxy !== undefined) throw error;

@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import { Agent } from '../../../lib/http/agent.ts';
+import { exchange } from '../../../lib/http/exchange.ts';
 import type { HttpRequest } from '../../../lib/http/http.ts';
+import { openSocket } from '../../../lib/http/open-socket.ts';
+import { readBody } from '../../../lib/http/read-body.ts';
+import { createResolver } from '../../../lib/http/resolve.ts';
 import { neverAborted, plainHttp, plainRequest } from './loopback.ts';
 import { startScripted, whole } from './scripted-server.ts';
 import { watchStrays } from './watched.ts';
@@ -147,3 +152,56 @@ await t.test('a GET over a kept connection to a proxy is sent once more too', as
   }
   t.equal(proxy.connections(), 2);
 });
+
+await t.test('a POST that is given a connection which has just ended is sent, once', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => setImmediate(() => socket.write(whole(path))));
+  const agent = agentOf(server.address);
+  await Promise.all(['/1', '/2'].map((path) => askBy(agent, 'GET', path)));
+  await nextTurn();
+  // Node leaves it among the kept ones until its end is told.
+  Object.values(agent.freeSockets).at(0)?.at(-1)?.destroy();
+  t.equal(await askBy(agent, 'POST', '/3'), '/3');
+  t.strictSame(
+    server.asked.map(({ path }) => path),
+    ['/1', '/2', '/3'],
+  );
+  agent.destroy();
+});
+
+await t.test('so is one whose connection, opened ahead, has just ended', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => void socket.write(whole(path)));
+  const resolve = createResolver();
+  const place = { url: new URL(server.address), proxy: undefined };
+  const ahead = openSocket(place, resolve);
+  const openings = [ahead];
+  const agent = new Agent(place, { longestIdleMs: 4_000, mostIdle: 2, resolve, takeAhead: () => openings.pop() });
+  (await ahead.socket).destroy();
+  t.equal(await askBy(agent, 'POST', '/1'), '/1');
+  t.equal(server.asked.length, 1);
+  agent.destroy();
+});
+
+await t.test('a GET that waits when its agent is destroyed is not sent again', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => {
+    if (path === '/1') socket.write(whole(path));
+  });
+  const agent = agentOf(server.address);
+  await askBy(agent, 'GET', '/1');
+  const rejected = t.rejects(askBy(agent, 'GET', '/2'), { name: 'NetworkError', reason: 'reset' });
+  while (server.asked.length < 2) await nextTurn();
+  agent.destroy();
+  await rejected;
+  t.equal(server.asked.length, 2);
+});
+
+function agentOf(address: string): Agent {
+  const settings = { longestIdleMs: 4_000, mostIdle: 2, resolve: createResolver() };
+  return new Agent({ url: new URL(address), proxy: undefined }, settings);
+}
+
+async function askBy(agent: Agent, method: string, path: string): Promise<string> {
+  const limits = { connectMs: 5_000, totalMs: 10_000 };
+  const request = { method, path, headers: {}, limits, repeatable: method === 'GET' };
+  const body = await exchange(agent, request, neverAborted, (response) => readBody(response, 100));
+  return body.toString();
+}
