@@ -157,6 +157,22 @@ await t.test('a connection is closed when it was idle for its time', async (t) =
   t.equal(server.connections(), 2);
 });
 
+await t.test('the time that a connection may be idle does not end a request that takes longer', async (t) => {
+  const server = await startScripted(t, (socket, { path }) => {
+    setTimeout(() => socket.write(whole(path)), path === '/1' ? 0 : 150);
+  });
+  const settings = { longestIdleMs: 30, mostIdle: 1, resolve: createResolver() };
+  const agent = new Agent({ url: new URL(server.address), proxy: undefined }, settings);
+  for (const path of ['/1', '/2']) {
+    const limits = { connectMs: 5_000, totalMs: 5_000 };
+    const request = { method: 'POST', path, headers: {}, limits, repeatable: false };
+    const body = await exchange(agent, request, neverAborted, (response) => readBody(response, 100));
+    t.equal(body.toString(), path);
+  }
+  t.equal(server.connections(), 1);
+  agent.destroy();
+});
+
 await t.test('one that was warmed waits for 10 s, and there is one of it', async (t) => {
   const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
   const http = plainHttp({});

@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import t from 'tap';
 import type { Test } from 'tap';
 import { createAuthority } from '../../lab/authority.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
 import { issuePair } from './certificates.ts';
-import { plainHttp, plainRequest, startHttp, startHttps, startRaw } from './loopback.ts';
+import { neverAborted, plainHttp, plainRequest, startHttp, startHttps, startRaw } from './loopback.ts';
 import type { LoopbackServer } from './loopback.ts';
 import { startTunnels } from './tunnels.ts';
 import { noSocketsLeft, watchStrays } from './watched.ts';
@@ -153,6 +154,35 @@ await t.test('many requests with one signal are all given up by it', async (t) =
   await closed(server);
   await noStrays();
 });
+
+type Step = () => Promise<unknown>;
+
+const steps: readonly (readonly [what: string, step: Step])[] = [
+  ['jobs', () => Promise.resolve()],
+  ['ticks', promisify(process.nextTick)],
+  ['turns', promisify(setImmediate)],
+];
+
+for (const [what, step] of steps) {
+  await t.test(`given up after any number of ${what}, a request leaves the next one its own answer`, async (t) => {
+    const noStrays = watchStrays(t);
+    const server = await startHttp(t, ({ url }, response) => void response.end(url));
+    const http = plainHttp({});
+    const ask = async (path: string, signal: AbortSignal): Promise<string> => {
+      const { body } = await http.send(plainRequest(`http://127.0.0.1:${server.port}${path}`, {}), signal);
+      return Buffer.from(body).toString();
+    };
+    for (let count = 0; count < 25; count += 1) {
+      const controller = new AbortController();
+      const asked = ask(`/given-up-${count}`, controller.signal).catch(String);
+      for (let done = 0; done < count; done += 1) await step();
+      controller.abort(new Error('enough'));
+      t.match(await asked, new RegExp(`^(?:Error: enough|/given-up-${count})$`));
+      t.equal(await ask(`/next-${count}`, neverAborted), `/next-${count}`);
+    }
+    await noStrays();
+  });
+}
 
 await t.test('a signal that outlives its requests holds on to none of them', async (t) => {
   const server = await startHttp(t, answer);
