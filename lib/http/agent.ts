@@ -85,6 +85,10 @@ export class Agent extends NodeAgent {
     }
   }
 
+  isInUse(): boolean {
+    return this.#underWay.size > 0 || Object.values(this.sockets).some((sockets) => sockets?.length !== 0);
+  }
+
   closeIdle(): void {
     for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }

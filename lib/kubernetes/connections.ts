@@ -19,12 +19,14 @@ const idle = { longestIdleMs: 60_000, mostIdle: 64 };
 export function createConnections(): Connections {
   const resolve = createResolver();
   let current: { readonly target: Target; readonly agent: Agent } | undefined;
+  let retired: readonly Agent[] = [];
   return {
     agentFor: (target) => {
       if (current !== undefined && sameConnection(current.target, target)) return current.agent;
       try {
         const agent = newAgent(target, resolve);
         current?.agent.retire();
+        retired = [...retired, ...(current === undefined ? [] : [current.agent])].filter((each) => each.isInUse());
         current = { target, agent };
       } catch (error) {
         // Certificate and key are two files, and one may be replaced before the other: the next request looks again.
@@ -32,7 +34,10 @@ export function createConnections(): Connections {
       }
       return current.agent;
     },
-    close: () => current?.agent.destroy(),
+    close: () => {
+      for (const agent of retired) agent.destroy();
+      current?.agent.destroy();
+    },
   };
 }
 

@@ -196,3 +196,20 @@ await t.test('what is under way when trust changes goes on', async (t) => {
   release();
   t.match(await answer, { kind: 'Node' });
 });
+
+await t.test('what is under way as somebody else ends with the client too', async (t) => {
+  const { access, client } = await createWorld(t, first, ['127.0.0.1']);
+  const held = Promise.withResolvers<undefined>();
+  const pair = await issuePair(first, 'silent', ['127.0.0.1']);
+  const slow = await startHttps(t, pair, () => held.resolve(undefined));
+  const { server: usual } = access.current() as Target;
+  access.turn({ server: new URL(`https://127.0.0.1:${slow.port}`) });
+  const rejected = t.rejects(get(client), { name: 'KubernetesError', message: /it closed the connection/ });
+  await held.promise;
+  access.turn({ server: usual });
+  await get(client);
+  t.equal(slow.open(), 1);
+  client.close();
+  await rejected;
+  t.equal(slow.connections(), 1);
+});
