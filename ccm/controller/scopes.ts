@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { NodeUid } from '../../clouds/index.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
@@ -30,13 +31,17 @@ export interface Scopes {
   all(): Iterable<ScopeRecord>;
 }
 
+/** Too many to be guessed; the most that `randomInt` gives. */
+const mostStops = 2 ** 48 - 1;
+
 export function createScopes({ clock, random, settings, measures, log }: Dependencies): Scopes {
   const gates = new Map<string, ScopeGate>();
   const records = new Map<string, ScopeRecord>();
   const troubles = new Map<string, TroubleLog>();
   const said = new WeakSet<Failure>();
   const gateOf = (key: string): ScopeGate => remembered(gates, key, () => createScopeGate(random));
-  const recordOf = (key: string): ScopeRecord => remembered(records, key, () => beginScope(key, clock.monotonicMs()));
+  const recordOf = (key: string): ScopeRecord =>
+    remembered(records, key, () => beginScope(key, clock.monotonicMs(), randomInt(mostStops)));
   /** A kubelet can write any region on its Node. A scope that no Node names goes as soon as nothing about it counts. */
   const forgetUnused = (nodes: ReadonlyMap<NodeUid, Tracked>, nowMs: number): void => {
     const used = new Set([...nodes.values()].flatMap(claimsOf).map(({ scope }) => scope.key));

@@ -12,8 +12,8 @@ export interface ScopeRecord {
   readonly missing: ReadonlyMap<NodeUid, Missing>;
   /** Are deletions by `not-found` stopped? */
   readonly open: boolean;
-  /** How often an operator has confirmed; a word that was used is of no use again. */
-  readonly confirmations: number;
+  /** Goes up whenever deletions are stopped, so that a word which stayed on a Node is of no use for a later stop. */
+  readonly stops: number;
   /** When each Node was deleted by `terminated`, as far as it still counts. */
   readonly terminated: ReadonlyMap<NodeUid, number>;
 }
@@ -36,14 +36,15 @@ export interface ScopeLook {
   readonly confirmed: ReadonlyMap<NodeUid, string>;
 }
 
-export function beginScope(key: string, nowMs: number): ScopeRecord {
+/** `stops` begins where no earlier leader has been: what was confirmed under another lead confirms nothing. */
+export function beginScope(key: string, nowMs: number, stops = 0): ScopeRecord {
   return {
     key,
     knownNodes: 0,
     lastAtMs: nowMs,
     missing: new Map(),
     open: false,
-    confirmations: 0,
+    stops,
     terminated: new Map(),
   };
 }
@@ -56,7 +57,8 @@ export function observeScope(
   nowMs: number,
 ): ScopeRecord {
   const told = tell(nowMs >= record.lastAtMs ? record : startWindowsAgain(record, nowMs), look, settings, nowMs);
-  const scope = { ...told, open: isOpen(told, settings) };
+  const open = isOpen(told, settings);
+  const scope = { ...told, open, stops: open && !told.open ? told.stops + 1 : told.stops };
   return scope.open && isConfirmed(scope, look.confirmed) ? confirm(scope) : scope;
 }
 
@@ -129,7 +131,7 @@ function isOpen(scope: ScopeRecord, settings: LifecycleSettings): boolean {
 /** Those that are missing now, and nobody who goes missing later. */
 function confirm(scope: ScopeRecord): ScopeRecord {
   const missing = [...scope.missing].map(([uid, entry]) => [uid, { ...entry, confirmed: true }] as const);
-  return { ...scope, open: false, confirmations: scope.confirmations + 1, missing: new Map(missing) };
+  return { ...scope, open: false, missing: new Map(missing) };
 }
 
 /** A clock that went back must neither close a breaker nor quicken a deletion: all that was counts as of now. */

@@ -43,7 +43,7 @@ function scopeKey({ scope, generation, oldWord, neighbourIsNode, memory }: World
     ([uid, { lastAtMs, isNode, confirmed }]) =>
       `${nameOf(uid, generation)} ${ages.breaker(lastAtMs)} ${isNode} ${confirmed}`,
   );
-  const spendable = oldWord?.confirmations === scope.confirmations ? oldWord.nodes : [];
+  const spendable = oldWord?.stops === scope.stops ? oldWord.nodes : [];
   return [
     neighbourIsNode,
     scope.open,
@@ -51,8 +51,8 @@ function scopeKey({ scope, generation, oldWord, neighbourIsNode, memory }: World
     tally(missing),
     tally(spendable.map((uid) => nameOf(uid, generation))),
     tally([...scope.terminated].map(([uid, atMs]) => `${nameOf(uid, generation)} ${ages.pace(atMs)}`)),
-    oldWord?.confirmations === memory.confirmations,
-    scope.confirmations === memory.confirmations,
+    oldWord?.stops === memory.stops,
+    scope.stops === memory.stops,
   ];
 }
 

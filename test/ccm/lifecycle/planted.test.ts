@@ -122,7 +122,7 @@ const faults: readonly Fault[] = [
     wrong: tooMany,
   },
   {
-    name: 'a word that was used confirms again',
+    name: 'a word of an earlier stop confirms again',
     foundBy: breaker,
     plant: { observeScope: reuseWords },
     wrong: tooMany,
@@ -203,5 +203,5 @@ function takeWordOnAnyNode(...[record, look, settings, nowMs]: Parameters<Observ
 }
 
 function reuseWords(...given: Parameters<ObserveScope>): ReturnType<ObserveScope> {
-  return { ...observeScope(...given), confirmations: 0 };
+  return { ...observeScope(...given), stops: 1 };
 }

@@ -22,8 +22,8 @@ export interface Seen {
   /** The scope as this one look-up saw it, where it is not the one of the history. */
   readonly scopeIs: 'as-it-was' | 'stopped' | 'slowed';
   readonly neighbour: { readonly said: 'nothing' | 'present' | 'not-found'; readonly isNode: boolean };
-  /** An operator wrote the word that was shown for these nodes, after so many earlier confirmations. */
-  readonly confirmed?: { readonly nodes: readonly string[]; readonly earlier: number };
+  /** An operator wrote the word that was shown for these nodes, at the stop of this number. */
+  readonly confirmed?: { readonly nodes: readonly string[]; readonly stops: number };
 }
 
 export interface Memory {
@@ -36,7 +36,7 @@ export interface Memory {
   readonly missingMs: ReadonlyMap<string, number>;
   readonly stoppedFor: ReadonlySet<string>;
   readonly allowed: ReadonlySet<string>;
-  readonly confirmations: number;
+  readonly stops: number;
   readonly passesMs: ReadonlyMap<string, number>;
 }
 
@@ -49,7 +49,7 @@ export const nothingYet: Memory = {
   missingMs: new Map(),
   stoppedFor: new Set(),
   allowed: new Set(),
-  confirmations: 0,
+  stops: 0,
   passesMs: new Map(),
 };
 
@@ -135,10 +135,10 @@ function rememberScope(memory: Memory, fact: Seen, promise: LifecycleSettings): 
   const allowed = new Set([...memory.allowed].filter((uid) => missingMs.has(uid)));
   const stoppedFor = new Set(stoppedAfter({ ...memory, missingMs, allowed }, fact, nodes, promise));
   const passesMs = asOf(fact.readingMs, memory.passesMs, promise.terminatedWindowMs);
-  const after = { ...memory, missingMs, passesMs, allowed, stoppedFor };
+  const stops = memory.stops + (memory.stoppedFor.size === 0 && stoppedFor.size > 0 ? 1 : 0);
+  const after = { ...memory, missingMs, passesMs, allowed, stoppedFor, stops };
   if (stoppedFor.size === 0 || fact.confirmed === undefined || !isFor(after, fact.confirmed)) return after;
-  const confirmations = memory.confirmations + 1;
-  return { ...after, confirmations, allowed: new Set(missingMs.keys()), stoppedFor: new Set() };
+  return { ...after, allowed: new Set(missingMs.keys()), stoppedFor: new Set() };
 }
 
 /** For whom deletions are stopped: all that are missing, once too many are, until nobody is. */
@@ -196,6 +196,6 @@ function isBack(said: Seen['said'], { canaryGood }: Seen): boolean {
   return said === 'present' || said === 'stopped' || (said === 'terminated' && canaryGood);
 }
 
-function isFor(memory: Memory, { nodes, earlier }: { nodes: readonly string[]; earlier: number }): boolean {
-  return earlier === memory.confirmations && nodes.toSorted().join() === [...memory.stoppedFor].toSorted().join();
+function isFor(memory: Memory, { nodes, stops }: { nodes: readonly string[]; stops: number }): boolean {
+  return stops === memory.stops && nodes.toSorted().join() === [...memory.stoppedFor].toSorted().join();
 }

@@ -177,7 +177,7 @@ function oldWordOf(world: World, after: ScopeRecord): Pick<World, 'oldWord'> {
 }
 
 function shown(scope: ScopeRecord): Confirmable {
-  return { key: scope.key, confirmations: scope.confirmations, nodes: unconfirmedNodes(scope) };
+  return { key: scope.key, stops: scope.stops, nodes: unconfirmedNodes(scope) };
 }
 
 function observationOf(world: World, sight: Sight, scope: ScopeRecord): Observation {
@@ -238,7 +238,7 @@ function factOf(world: World, sight: Sight): Seen {
     canaryGood: goodCanaries.has(sight.canary),
     scopeIs: sight.scopeIs,
     neighbour: { said: sight.neighbourSaid, isNode: world.neighbourIsNode },
-    ...(word && { confirmed: { nodes: word.nodes, earlier: word.confirmations } }),
+    ...(word && { confirmed: { nodes: word.nodes, stops: word.stops } }),
   };
 }
 
