@@ -43,8 +43,8 @@ export async function campaign(parts: CampaignParts): Promise<void> {
   const election = settings.enabled && !flags.dryRun ? electionFor(parts, settings, running) : undefined;
   const server = serve({ serving, ground, running, metrics, election, dryRun: flags.dryRun }, ending.signal);
   const work = server.then(() => {
-    if (election === undefined) log.standard('leading', { identity, reason: withoutElection(flags) });
-    return lead(running, election, ending.signal);
+    if (election !== undefined) return election.run((leadership) => running.lead(leadership), ending.signal);
+    return leadAlone(parts, running, ending.signal);
   });
   try {
     await Promise.race([work, failureOf(running.watch.ended)]);
@@ -76,7 +76,11 @@ function electionFor({ ground }: CampaignParts, settings: ElectionSettings, { co
 /** Writes without an election have no next leader to meet; they end like any other request. */
 const longestWriteMs = 30_000;
 
-async function lead(running: Running, election: Election | undefined, signal: AbortSignal): Promise<void> {
-  if (election !== undefined) return election.run((leadership) => running.lead(leadership), signal);
-  return running.lead({ signal, mayWrite: () => true, longestWriteMs });
+/** Ends well when it was told to end, also before it has begun. */
+async function leadAlone({ ground, flags }: CampaignParts, running: Running, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  ground.log.standard('leading', { identity: ground.identity, reason: withoutElection(flags) });
+  await running.lead({ signal, mayWrite: () => true, longestWriteMs }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }

@@ -30,6 +30,9 @@ export function createWrites(parts: WriteParts): Writes {
         await pace();
         if (!parts.mayWrite()) throw new LeadershipLost('another may be leading');
         return await write();
+      } catch (cause) {
+        // What the end of the lead breaks off says nothing of the Node.
+        throw parts.signal.aborted ? new LeadershipLost('the lead ended during a write', { cause }) : cause;
       } finally {
         places.leave();
       }

@@ -53,11 +53,11 @@ export function release(tracked: Tracked, before: Node, state: State): void {
   if (state.leading) observeChange(tracked, state);
 }
 
-/** That the lead was lost is no failure of the node. */
+/** A lost lead is no failure of the Node. It is tried again like one: a lease that is only doubted may be renewed yet. */
 export function noteFailure(tracked: Tracked, error: unknown, { dependencies }: State): void {
-  if (error instanceof LeadershipLost) throw error;
   tracked.failures += 1;
   tracked.reason = describeError(error);
+  if (error instanceof LeadershipLost) return;
   logTrouble(tracked, 'NodeNotWritten', failureFields(error), dependencies.log);
 }
 

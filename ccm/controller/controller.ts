@@ -115,7 +115,10 @@ function startDue(state: State, signal: AbortSignal): void {
   for (const group of dueGroups(state.nodes.values(), choice)) {
     for (const tracked of group.members) tracked.busy = true;
     const running = work(group, state, signal).catch((error: unknown) => {
-      for (const tracked of group.members) tracked.busy = false;
+      for (const tracked of group.members) {
+        tracked.busy = false;
+        tracked.dueAtMs = state.timetable.afterFailure(tracked);
+      }
       throw error;
     });
     runInBackground(keptTrackOf(running, state), log);

@@ -27,12 +27,18 @@ export function logMade(tracked: Tracked, wasNew: boolean, { changes }: MadeTrue
   if (changes.length > 0) log.standard(wasNew ? 'nodeInitialized' : 'nodeUpdated', { ...about(tracked), changes });
 }
 
+/** Texts that are another one each time, such as those with the number of a request. */
+const mostTroubles = 20;
+
 /** Each trouble once, however often it is met until the Node is in sync. */
 export function logTrouble(tracked: Tracked, reason: string, failure: FailureFields, log: Log): void {
   const line = { node: tracked.node.metadata.name, reason, ...failure };
   const text = `${reason} ${failure.err}`;
-  if (tracked.troubles.has(text)) log.verbose('Node cannot be synced yet', line);
-  else log.standard('nodeFailing', line);
+  if (tracked.troubles.has(text) || tracked.troubles.size >= mostTroubles) {
+    log.verbose('Node cannot be synced yet', line);
+    return;
+  }
+  log.standard('nodeFailing', line);
   tracked.troubles.add(text);
 }
 

@@ -1,3 +1,4 @@
+import { LeadershipLost } from '../cluster/leadership-lost.ts';
 import { combine, leftOut } from '../look-up/combine.ts';
 import type { Answer } from '../look-up/combine.ts';
 import { lookBatch } from '../look-up/look.ts';
@@ -18,6 +19,8 @@ export async function work(group: Group, state: State, signal: AbortSignal): Pro
   const askedAtMs = state.dependencies.clock.monotonicMs();
   const asked = new Map(members.map(({ uid, node }) => [uid, node] as const));
   const answers = await Promise.all(claims.map((claim) => ask(claim, group, state, signal)));
+  // Answers that were not waited for are no trouble of the cloud.
+  if (signal.aborted) throw new LeadershipLost('the lead ended during a look-up');
   const answerOf = new Map(members.map((tracked) => [tracked.uid, answerFor(tracked, answers)] as const));
   // A scope is told what holds for a node in the end: that it is not in this account says nothing if another one has it.
   const findings = new Map([...answerOf].map(([uid, { finding }]) => [uid, finding] as const));

@@ -97,6 +97,23 @@ await t.test('a Node that cannot be written: one line, and one for its end', asy
   t.strictSame(said.slice(1), ['Node can be synced again node="node"', `Node initialised ${whose} ${changes}`]);
 });
 
+await t.test('failures of a Node whose texts are another one each time do not fill the log', async (t) => {
+  const { api, steps, said, advance } = startStage();
+  api.put(newNode({ name: 'node' }));
+  let requests = 0;
+  const plan = (): void => {
+    steps.at('patch status', 'sent', () => {
+      plan();
+      requests += 1;
+      throw new Error(`request ${requests} failed`);
+    });
+  };
+  plan();
+  await advance(60 * minuteMs);
+  t.ok(requests > 50, 'it is tried again and again');
+  t.equal(said.length, 20);
+});
+
 await t.test('a new Node whose instance could not be found out: one line with the hint', async (t) => {
   const { api, cloud, said, advance } = startStage();
   cloud.says('node', 'unknown');
