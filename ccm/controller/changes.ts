@@ -34,6 +34,12 @@ export function observeChange(tracked: Tracked, state: State): void {
   const { record, action, reason } = observe(tracked.record, seen, settings.lifecycle, clock.monotonicMs());
   tracked.record = record;
   if (action.do !== 'taint' || tracked.busy || !settings.controllers.lifecycle) return;
+  // Whoever puts a taint back as fast as it is removed is not to be answered as fast.
+  const mayWriteAtMs = (tracked.taintsRemovedAtMs ?? -Infinity) + settings.nodeMonitorPeriodMs;
+  if (clock.monotonicMs() < mayWriteAtMs) {
+    tracked.dueAtMs = Math.min(tracked.dueAtMs, mayWriteAtMs);
+    return;
+  }
   tracked.busy = true;
   const writing = writeTaints(tracked, { node, reason }, action, dependencies)
     .catch((error: unknown) => {

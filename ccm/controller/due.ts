@@ -33,8 +33,9 @@ export function createTimetable(settings: ControllerSettings, clock: Clock, rand
     return nextMs;
   }
 
-  function retryAtMs({ failures }: Tracked): number {
-    const waitMs = Math.min(firstRetryMs * 2 ** Math.min(failures, 10), longestRetryMs);
+  function retryAtMs({ node, failures, initialisations }: Tracked): number {
+    const times = isUninitialized(node) ? failures + initialisations : failures;
+    const waitMs = Math.min(firstRetryMs * 2 ** Math.min(times, 10), longestRetryMs);
     return clock.monotonicMs() + waitMs * (0.5 + random() / 2);
   }
 
@@ -50,7 +51,9 @@ export function createTimetable(settings: ControllerSettings, clock: Clock, rand
       const nowMs = clock.monotonicMs();
       if (isUninitialized(tracked.node)) {
         const isNew = before === undefined || !isUninitialized(before);
-        return isNew ? nowMs + Math.max(gatherMs, headStartLeftMs(tracked, settings, clock)) : tracked.dueAtMs;
+        if (!isNew) return tracked.dueAtMs;
+        if (tracked.initialisations > 0) return retryAtMs(tracked);
+        return nowMs + Math.max(gatherMs, headStartLeftMs(tracked, settings, clock));
       }
       if (before === undefined) return nowMs + gatherMs;
       const fellOut = isReady(before) && !isReady(tracked.node);

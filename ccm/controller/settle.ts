@@ -197,8 +197,11 @@ function settled(tracked: Tracked, { log }: Dependencies): void {
   logRecovery(tracked, log);
 }
 
+/** Told once. Whoever puts the taint back would otherwise have an event for each time. */
 async function welcome(tracked: Tracked, dependencies: Dependencies): Promise<void> {
   const { clock, measures } = dependencies;
+  tracked.initialisations += 1;
+  if (tracked.initialisations > 1) return;
   measures.initialized((clock.wallMs() - Date.parse(tracked.node.metadata.creationTimestamp)) / msPerSecond);
   tracked.reason = 'initialised';
   await tell(tracked.node, { type: 'Normal', reason: 'Synced', message: 'Node synced successfully' }, dependencies);

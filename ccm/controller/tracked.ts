@@ -18,8 +18,12 @@ export interface Tracked {
   busy: boolean;
   /** In a row, of making it true. */
   failures: number;
+  /** More than once where something puts the taint back. */
+  initialisations: number;
   record?: NodeRecord;
   instance?: Instance;
+  /** When taints of ours were last removed, on the monotonic clock. */
+  taintsRemovedAtMs?: number;
   /** What was last decided, in words. */
   reason: string;
   /** In a dry run: what was last said would be written, by the part that it is about. */
@@ -41,6 +45,7 @@ export function beginTracking(node: Node, clouds: readonly EnabledCloud[]): Trac
     dueAtMs: ownership.kind === 'ours' ? 0 : Infinity,
     busy: false,
     failures: 0,
+    initialisations: 0,
     plans: new Map(),
     troubles: new Set(),
     reason: ownership.kind === 'ours' ? 'not asked for yet' : ownership.why,

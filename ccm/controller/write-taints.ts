@@ -38,6 +38,7 @@ export async function writeTaints(
     }
     measures.wrote('taint', 1);
     if (written !== 'conflict') {
+      if (change.remove.length > 0) tracked.taintsRemovedAtMs = clock.monotonicMs();
       logTaints(tracked, change, reason, log);
       keepNewer(tracked, written);
       return;
