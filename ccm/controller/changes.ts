@@ -64,7 +64,7 @@ export function noteFailure(tracked: Tracked, error: unknown, { dependencies }: 
   tracked.failures += 1;
   tracked.reason = describeError(error);
   if (error instanceof LeadershipLost) return;
-  logTrouble(tracked, 'NodeNotWritten', failureFields(error), dependencies.log);
+  logTrouble(tracked, { reason: 'NodeNotWritten', failure: failureFields(error) }, dependencies.log);
 }
 
 export function keptTrackOf<T>(running: Promise<T>, state: State): Promise<T> {

@@ -30,10 +30,17 @@ export function logMade(tracked: Tracked, wasNew: boolean, { changes }: MadeTrue
 /** Texts that are another one each time, such as those with the number of a request. */
 const mostTroubles = 20;
 
+export interface Trouble {
+  readonly reason: string;
+  readonly failure: FailureFields;
+  /** What it is the same as; absent: the text of the failure. */
+  readonly kind?: string | undefined;
+}
+
 /** Each trouble once, however often it is met until the Node is in sync. */
-export function logTrouble(tracked: Tracked, reason: string, failure: FailureFields, log: Log): void {
+export function logTrouble(tracked: Tracked, { reason, failure, kind = failure.err }: Trouble, log: Log): void {
   const line = { node: tracked.node.metadata.name, reason, ...failure };
-  const text = `${reason} ${failure.err}`;
+  const text = `${reason} ${kind}`;
   if (tracked.troubles.has(text) || tracked.troubles.size >= mostTroubles) {
     log.verbose('Node cannot be synced yet', line);
     return;

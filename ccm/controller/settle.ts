@@ -221,7 +221,8 @@ async function whileNotFound(
   const message = whyNot(finding);
   const isScopes = finding.is === 'unknown' && scopes.wasSaid(finding.failure);
   const failure = finding.is === 'unknown' ? failureFields(finding.failure) : { err: message };
-  await warn(tracked, { reason: 'NodeInitFailed', message, failure, isScopes }, dependencies);
+  const kind = finding.is === 'gone' ? finding.word : undefined;
+  await warn(tracked, { reason: 'NodeInitFailed', message, failure, isScopes, kind }, dependencies);
 }
 
 function whyNot(finding: Exclude<Finding, { is: 'present' }>): string {
@@ -235,17 +236,19 @@ interface Warning extends Omit<NodeEvent, 'type'> {
   readonly failure?: FailureFields;
   /** It is the trouble of the whole scope, whose line is in the log already. */
   readonly isScopes?: boolean;
+  /** Absent: the message. A cloud may name other instances that are missing in the same sentence. */
+  readonly kind?: string | undefined;
 }
 
 async function warn(
   tracked: Tracked,
-  { reason, message, failure = { err: message }, isScopes = false }: Warning,
+  { reason, message, failure = { err: message }, isScopes = false, kind }: Warning,
   dependencies: Dependencies,
 ): Promise<void> {
   tracked.failures += 1;
   tracked.reason = message;
-  if (!isScopes) logTrouble(tracked, reason, failure, dependencies.log);
-  if (tracked.warned === message) return;
+  if (!isScopes) logTrouble(tracked, { reason, failure, kind }, dependencies.log);
+  if (tracked.warned === (kind ?? message)) return;
   await tell(tracked.node, { type: 'Warning', reason, message }, dependencies);
-  tracked.warned = message;
+  tracked.warned = kind ?? message;
 }

@@ -97,6 +97,25 @@ await t.test('a Node that cannot be written: one line, and one for its end', asy
   t.strictSame(said.slice(1), ['Node can be synced again node="node"', `Node initialised ${whose} ${changes}`]);
 });
 
+await t.test('a new Node whose instance is gone: told once, whatever else the cloud names', async (t) => {
+  const { api, cloud, said, advance } = startStage();
+  let asked = 0;
+  cloud.trouble = async (nodes) => {
+    asked += 1;
+    const quote = `i-1 and i-${asked} do not exist`;
+    return Promise.resolve(new Map(nodes.map(({ uid }) => [uid, { is: 'gone', word: 'not-found', quote }])));
+  };
+  api.put(newNode({ name: 'node' }));
+  await advance(60 * minuteMs);
+  t.ok(asked > 20);
+  t.match(said, [
+    /^Instance condition written .* reason="InstanceNeverFound"/,
+    /^Node cannot be synced node="node" reason="NodeInitFailed" err="[^"]+: i-1 and i-1 do not exist"$/,
+  ]);
+  t.match(api.events, [{ reason: 'InstanceNeverFound' }, { reason: 'NodeInitFailed' }]);
+  t.strictSame([said.length, api.events.length], [2, 2]);
+});
+
 await t.test('failures of a Node whose texts are another one each time do not fill the log', async (t) => {
   const { api, steps, said, advance } = startStage();
   api.put(newNode({ name: 'node' }));
