@@ -13,7 +13,7 @@ import { describeError, runInBackground } from './background.ts';
 import { dueAfterChange, keptTrackOf, observeChange } from './changes.ts';
 import { createScopes } from './scopes.ts';
 import type { Scopes } from './scopes.ts';
-import { beginTracking } from './tracked.ts';
+import { beginTracking, groupKeyOf } from './tracked.ts';
 import type { Tracked } from './tracked.ts';
 import { work } from './work.ts';
 
@@ -74,9 +74,12 @@ function see(node: Node, state: State): void {
   // One that becomes ours only now is as new to us as one that has just registered.
   const before = known?.ownership.kind === 'ours' ? known.node : undefined;
   const tracked = known ?? beginTracking(node, clouds);
+  const places = groupKeyOf(tracked);
   tracked.node = node;
   tracked.facts = factsOf(node);
   tracked.ownership = ownershipOf(tracked.facts, clouds);
+  // What was said in other places, or to others, proves nothing.
+  if (groupKeyOf(tracked) !== places) delete tracked.record;
   state.nodes.set(tracked.uid, tracked);
   tracked.dueAtMs = dueAfterChange(tracked, before, state);
   if (state.leading) observeChange(tracked, state);

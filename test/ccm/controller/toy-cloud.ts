@@ -21,6 +21,8 @@ export interface ToyCloud extends EnabledCloud {
 }
 
 const batchMax = 20;
+/** A label of a Node that names another place where its instance may be. */
+export const furtherPlace = 'example.com/further-place';
 
 export function createToyCloud(name: string, clock: Clock, steps: Steps): ToyCloud {
   const states = new Map<string, Said>();
@@ -54,7 +56,8 @@ function routeOf(cloud: string, { providerId, labels }: NodeFacts): readonly Sco
   if (providerId !== undefined && !providerId.startsWith(`${cloud}://`)) return undefined;
   if (providerId === undefined && (labels['polycloud.dev/cloud'] ?? 'toy') !== cloud) return undefined;
   const place = providerId?.split('/')[2] ?? labels['topology.kubernetes.io/region'] ?? 'here';
-  return [{ cloud, key: `${cloud}/${place}` }];
+  const others = [labels[furtherPlace] ?? []].flat();
+  return [place, ...others].map((each) => ({ cloud, key: `${cloud}/${each}` }));
 }
 
 function findingsOf(nodes: readonly NodeFacts[], states: ReadonlyMap<string, Said>): ReadonlyMap<string, Finding> {
