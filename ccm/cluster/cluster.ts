@@ -8,7 +8,7 @@ import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
  */
 export interface Cluster extends NodeWriter {
   setCondition(node: Node, condition: NodeCondition): Promise<'written' | 'not-written'>;
-  /** Only if it is still this very Node, not Ready and ours. */
-  remove(node: Node): Promise<'removed' | 'not-this-one' | 'not-written'>;
+  /** Only if it is still this very Node, not Ready and ours, and `stands` says at the last moment that the decision does. */
+  remove(node: Node, stands: () => boolean): Promise<'removed' | 'not-this-one' | 'not-written'>;
   tell(node: Node, event: NodeEvent): Promise<'written' | 'not-written'>;
 }

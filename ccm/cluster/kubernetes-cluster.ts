@@ -34,7 +34,7 @@ export function createKubernetesCluster(parts: ClusterParts): Cluster {
     patchStatus: ({ metadata: { name } }, body) =>
       writes.run(() => patchNode(client, { name, subresource: 'status' }, body, inTime(parts))),
     setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
-    remove: (node) => writes.run(() => removeNode(parts, node)),
+    remove: (node, stands) => writes.run(() => removeNode(parts, node, stands)),
     tell: (node, event) => writes.run(() => createEvent(parts, node, event)),
   };
 }
@@ -57,14 +57,13 @@ async function patchCondition(parts: ClusterParts, node: Node, condition: NodeCo
  * The last look at the Node itself. Since the decision it may have been replaced, have become Ready or been taken out of
  * our hands; whatever else changes between this look and the deletion is a conflict, and then it is decided anew.
  */
-function removeNode(parts: ClusterParts, decidedOn: Node): Promise<'removed' | 'not-this-one'> {
+function removeNode(parts: ClusterParts, decidedOn: Node, stands: () => boolean): Promise<'removed' | 'not-this-one'> {
   return unless(['conflict', 'not-found'], 'not-this-one', async () => {
     const { name, uid } = decidedOn.metadata;
     const signal = inTime(parts);
     const live = await parts.client.get(nodes, { name }, signal);
-    if (!isStill(decidedOn, live) || isReady(live) || isUninitialized(live) || !parts.mayWrite()) {
-      return 'not-this-one' as const;
-    }
+    const isAnother = !isStill(decidedOn, live) || isReady(live) || isUninitialized(live);
+    if (isAnother || !stands() || !parts.mayWrite()) return 'not-this-one' as const;
     await parts.client.remove(nodes, { name, uid, unchangedSince: live.metadata.resourceVersion }, signal);
     return 'removed' as const;
   });

@@ -8,8 +8,10 @@ import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { observe } from '../lifecycle/observe.ts';
 import type { Decision } from '../lifecycle/decision.ts';
 import { stateOf } from '../lifecycle/observation.ts';
+import { permissionOf } from '../lifecycle/permission.ts';
 import type { NodeRecord } from '../lifecycle/record.ts';
 import type { Report } from '../lifecycle/report.ts';
+import type { ScopeRecord } from '../lifecycle/scope.ts';
 import type { Answer } from '../look-up/combine.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
 import { makeTrue } from '../../lib/node/make-true.ts';
@@ -60,7 +62,8 @@ export async function settle(
   tracked.record = decision.record;
   tracked.reason = decision.reason;
   if (decision.scope !== undefined) scopes.keep(decision.scope);
-  if (settings.controllers.lifecycle) await carryOut(tracked, { node, look, decision, earlier }, dependencies);
+  const mayGo = (): boolean => isStillAllowed(decision, scopes.recordOf(scope.key), dependencies);
+  if (settings.controllers.lifecycle) await carryOut(tracked, { node, look, decision, earlier, mayGo }, dependencies);
   if (!isStillOurs(tracked, node)) return askAgainInMs(tracked);
   if (!settings.controllers.node) settled(tracked, dependencies);
   else if (decision.action.do !== 'delete') await keepTrue(tracked, answer.finding, scopes, dependencies);
@@ -80,6 +83,13 @@ interface ToCarryOut extends Omit<DecidedOn, 'reason'> {
   readonly decision: Decision;
   /** What was known before the decision. */
   readonly earlier: NodeRecord | undefined;
+  /** Does its scope still let the Node go? Too many may have gone missing while it was reported and waited for its turn. */
+  mayGo(): boolean;
+}
+
+function isStillAllowed({ action, record }: Decision, scope: ScopeRecord, { clock, settings }: Dependencies): boolean {
+  if (action.do !== 'delete') return false;
+  return permissionOf(scope, { uid: record.uid, word: action.word }, settings.lifecycle, clock.monotonicMs()).given;
 }
 
 /** What could not be told is news again the next time; a deed does not go out without its report. */
@@ -107,14 +117,15 @@ function untold(record: NodeRecord, earlier: NodeRecord | undefined): NodeRecord
  */
 async function act(
   tracked: Tracked,
-  { decision, ...decidedOn }: ToCarryOut,
+  { decision, mayGo, ...decidedOn }: ToCarryOut,
   dependencies: Dependencies,
 ): Promise<void> {
   const { cluster, measures, log } = dependencies;
   const { action } = decision;
   if (decision.report !== undefined) await report(tracked, decision.report, dependencies);
-  if (action.do === 'delete' && tracked.record?.sightings === decision.record.sightings) {
-    const removed = await cluster.remove(decidedOn.node);
+  const stands = (): boolean => tracked.record?.sightings === decision.record.sightings && mayGo();
+  if (action.do === 'delete' && stands()) {
+    const removed = await cluster.remove(decidedOn.node, stands);
     if (removed === 'removed') {
       measures.deleted(action.word);
       logDeletion(tracked, decision, log);

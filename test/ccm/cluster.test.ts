@@ -34,14 +34,18 @@ function clientWith(live: Node, removed: object[]): KubernetesClient {
   };
 }
 
-async function removeWhile(live: Node, mayWrite: boolean): Promise<{ answer: string; removed: readonly object[] }> {
+async function removeWhile(
+  live: Node,
+  mayWrite: boolean,
+  stands = true,
+): Promise<{ answer: string; removed: readonly object[] }> {
   const removed: object[] = [];
   const { signal } = new AbortController();
   const parts = { clock: systemClock, signal, mayWrite: () => mayWrite };
   const writes = createWrites({ ...parts, mayWrite: () => true, limits: { atOnce: 1, perSecond: 0, burst: 1 } });
   const client = clientWith(live, removed);
   const cluster = createKubernetesCluster({ ...parts, client, writes, longestWriteMs: 1_000, instance: 'test' });
-  return { answer: await cluster.remove(node), removed };
+  return { answer: await cluster.remove(node, () => stands), removed };
 }
 
 await t.test('a deletion names the very object and the version that was read last', async (t) => {
@@ -77,6 +81,10 @@ for (const [what, live] of Object.entries(others)) {
 
 await t.test('whoever lost the lead while reading does not delete', async (t) => {
   t.strictSame(await removeWhile(node, false), { answer: 'not-this-one', removed: [] });
+});
+
+await t.test('what is no longer decided when the Node was read is not deleted', async (t) => {
+  t.strictSame(await removeWhile(node, true, false), { answer: 'not-this-one', removed: [] });
 });
 
 await t.test('no write begins once another may be leading', async (t) => {
@@ -120,7 +128,7 @@ await t.test('a dry run reads, and writes nothing', async (t) => {
       cluster.patch(node, patch),
       cluster.patchStatus(node, patch),
       cluster.setCondition(node, { type: 'x', status: 'True' }),
-      cluster.remove(node),
+      cluster.remove(node, () => true),
       cluster.tell(node, event),
     ]),
     Array.from({ length: 5 }, () => 'not-written'),

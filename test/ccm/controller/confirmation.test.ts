@@ -61,3 +61,20 @@ await t.test('a confirmation that came too late confirms nothing when the same N
   t.ok(areAllThere(stage));
   t.not(shownValue(stage), value);
 });
+
+for (const step of ['patch condition', 'read Node'] as const) {
+  await t.test(`a deletion whose "${step}" takes long does not go out once deletions are stopped`, async (t) => {
+    const { api, cloud, clock, steps, advance } = startStage();
+    for (const name of ['awake', ...missing]) api.put(knownNode({ name, ready: ['awake', 'd'].includes(name) }));
+    for (const name of ['a', 'b', 'c']) cloud.says(name, 'not-found');
+    await advance(59_000);
+    steps.at(step, 'sent', () => clock.sleep(30_000, new AbortController().signal));
+    await advance(10_000);
+    t.strictSame(steps.left(), []);
+    cloud.says('d', 'not-found');
+    api.change('d', (node) => withReady(node, false));
+    await advance(60_000);
+    const there = missing.filter((name) => api.node(name) !== undefined);
+    t.equal(there.length, 2, `${there.join()}: the one that went missing last, and one whose turn took long`);
+  });
+}
