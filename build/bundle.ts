@@ -58,11 +58,9 @@ const esbuildOptions = {
   // Only ES modules can be shaken: the SDKs' CommonJS doubles drag in HTTP/2 and more.
   mainFields: ['module', 'main'],
   conditions: ['module'],
-  inject: ['./build/stand-ins/global-crypto.ts'],
   // What a run never comes to, and would otherwise have to load.
   alias: {
     '@aws-sdk/credential-provider-node': './build/stand-ins/credential-provider-node.ts',
-    'node:zlib': './build/stand-ins/zlib.ts',
     '@azure/core-client': './build/stand-ins/azure-core-client.ts',
     '@azure/core-rest-pipeline': './build/stand-ins/azure-rest-pipeline.ts',
     '@azure/logger': './build/stand-ins/azure-logger.ts',

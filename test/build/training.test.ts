@@ -8,9 +8,9 @@ import { startGcpWithKey } from '../../build/training-gcp.ts';
 import { sharedNodeFlags } from '../../build/single-executable.ts';
 
 /** Modules of Node's that take a millisecond or more to load, and that an answer has no use for. */
-const slowModules = ['child_process', 'dns/promises', 'http2', 'internal/fs/streams', 'perf_hooks', 'zlib'];
+const slowModules = ['child_process', 'dns/promises', 'http2', 'internal/fs/streams', 'perf_hooks'];
 /** Google's library speaks in the global Headers and Response, behind which Node loads all that `fetch` could need. */
-const unavoidable = new Map([[startGcpWithKey, ['http2', 'perf_hooks', 'zlib']]]);
+const unavoidable = new Map([[startGcpWithKey, ['http2', 'perf_hooks']]]);
 /** What an answer can need, by the names of its sources; the rest is for other programs and the SDK's other calls. */
 const needed = [
   'aws',
