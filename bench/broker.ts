@@ -75,9 +75,9 @@ function gates(samples: readonly Sample[]): readonly Gate[] {
     atMost,
   });
   return [
-    ...samples.flatMap((setting) => [wall(setting, names.node, 0.1), wall(setting, grounds[setting.cloud].peer, 0.15)]),
-    { variant: names.front, metric: 'sizeKb', atMost: 64 },
-    { variant: `50 × ${names.front}`, metric: 'peakMb', atMost: 100 },
+    ...samples.flatMap((setting) => [wall(setting, names.node, 0.1), wall(setting, grounds[setting.cloud].peer, 0.1)]),
+    { variant: names.front, metric: 'sizeKb', atMost: 8 },
+    { variant: `50 × ${names.front}`, metric: 'peakMb', atMost: 75 },
   ];
 }
 

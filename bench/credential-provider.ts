@@ -45,9 +45,9 @@ const sections: Readonly<Record<string, Section>> = {
     gates: [
       ...within('aws', overHttp, 3),
       ...within('aws', overHttps, 3),
-      ...within('azure', acr, 4),
-      ...within('gcp', artifactRegistry, 4),
-      ...within('gcp', artifactRegistryPod, 4),
+      ...within('azure', acr, 3.2),
+      ...within('gcp', artifactRegistry, 3.2),
+      ...within('gcp', artifactRegistryPod, 3.2),
     ],
     run: async (cloud, field, { rounds }) => [await measureAt(cloud, 0, field, rounds)],
   },
