@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InsideResult, InsideTask } from '../broker/inside.ts';
+import { readThrough } from '../harness/measure.ts';
 import type { Measured, Rounds } from '../harness/measure.ts';
 import type { ColdTask } from './cold-start.ts';
 import { makeContenders } from './contenders.ts';
@@ -78,6 +79,8 @@ async function withOwnFiles(contenders: readonly Contender[], directory: string)
     const copy = join(directory, `${copies.size}-${basename(file)}`);
     await copyFile(file, copy);
     await evict(copy);
+    // Whoever runs it first must find it in memory: pages that a start fetches one by one make all later starts slower.
+    await readThrough(copy);
     copies.set(file, copy);
   }
   return contenders.map((contender) => ({ ...contender, file: copies.get(contender.file) ?? contender.file }));
