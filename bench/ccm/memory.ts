@@ -14,7 +14,7 @@ export const memory: Section = {
       variant: 'polycloud-ccm',
       metric: `${titleOf(count)}: ${metric}`,
       dividedBy: 'peer, tuned',
-      atMost: 1.2,
+      atMost: 1,
     })),
   ),
   run: async ({ place, contenders, say }) => {

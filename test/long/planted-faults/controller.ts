@@ -46,16 +46,23 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a Node that changed since the decision is deleted',
     file: 'ccm/controller/settle.ts',
-    find: 'cluster.remove(decidedOn.node)',
-    replace: 'cluster.remove(tracked.node)',
+    find: 'cluster.remove(decidedOn.node, stands)',
+    replace: 'cluster.remove(tracked.node, stands)',
     tests: interruptions,
   },
   {
     name: 'a Node that was Ready while its deletion was reported is deleted',
     file: 'ccm/controller/settle.ts',
-    find: "action.do === 'delete' && tracked.record?.sightings === decision.record.sightings",
-    replace: "action.do === 'delete'",
+    find: 'tracked.record?.sightings === decision.record.sightings && mayGo()',
+    replace: 'mayGo()',
     tests: interruptions,
+  },
+  {
+    name: 'a deletion that was decided before its scope stopped deletions goes out',
+    file: 'ccm/controller/settle.ts',
+    find: 'decision.record.sightings && mayGo()',
+    replace: 'decision.record.sightings',
+    tests: ['test/ccm/controller/confirmation.test.ts'],
   },
   {
     name: 'a report that fails brings void sightings back',
@@ -97,7 +104,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'ccm/cluster/kubernetes-cluster.ts',
     find: '!isStill(decidedOn, live) || isReady(live) ||',
     replace: '!isStill(decidedOn, live) ||',
-    tests: interruptions,
+    tests: ['test/ccm/cluster.test.ts'],
   },
   {
     name: 'a write goes out after the lease has ended',
