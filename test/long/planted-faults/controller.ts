@@ -44,13 +44,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: interruptions,
   },
   {
-    name: 'a Node that changed since the decision is deleted',
-    file: 'ccm/controller/settle.ts',
-    find: 'cluster.remove(decidedOn.node, stands)',
-    replace: 'cluster.remove(tracked.node, stands)',
-    tests: interruptions,
-  },
-  {
     name: 'a Node that was Ready while its deletion was reported is deleted',
     file: 'ccm/controller/settle.ts',
     find: 'tracked.record?.sightings === decision.record.sightings && mayGo()',
