@@ -9,13 +9,14 @@ import type { AccessToken } from './access-token.ts';
 import { oauth2TokenUrl } from './endpoints.ts';
 import type { Sources } from './identity.ts';
 import { createLibraryTransport, failureIn } from './library-transport.ts';
-import type { LibraryTransport } from './library-transport.ts';
+import type { LibraryCall, LibraryTransport } from './library-transport.ts';
 import type { KeyCredentials, UserCredentials } from './parse-credentials.ts';
+import { IdTokenAnswer, TokenAnswer } from './schemas.ts';
 import { proofOf } from './signed-token.ts';
 
 /** The key signs who it is, and the token endpoint gives an access token for that. */
 export async function keyToken(key: KeyCredentials, sources: Sources): Promise<AccessToken> {
-  const { client, source, whom } = openKey(key, sources);
+  const { client, source, whom } = openKey(key, TokenAnswer, sources);
   const { access_token: token, expiry_date: expiresAtMs } = await unwrapped(() => client.authorize(), source);
   const found = accessToken(token ?? '', expiresAtMs ?? undefined, source);
   if (found === undefined) throw noToken(whom);
@@ -23,7 +24,7 @@ export async function keyToken(key: KeyCredentials, sources: Sources): Promise<A
 }
 
 export async function keyProof(key: KeyCredentials, audience: string, sources: Sources): Promise<Proof> {
-  const { client, source, whom } = openKey(key, sources);
+  const { client, source, whom } = openKey(key, IdTokenAnswer, sources);
   const token = await unwrapped(() => client.fetchIdToken(audience), source);
   return proofOf(new Secret(token), whom);
 }
@@ -31,7 +32,8 @@ export async function keyProof(key: KeyCredentials, audience: string, sources: S
 /** What a person's login left behind. */
 export async function userToken(user: UserCredentials, path: string, sources: Sources): Promise<AccessToken> {
   const source = `the user of ${path}`;
-  const { transporterOptions, whom } = open(source, 'log in again, or better give the node a service account', sources);
+  const remedyWhenDenied = 'log in again, or better give the node a service account';
+  const { transporterOptions, whom } = open({ as: source, remedyWhenDenied, schema: TokenAnswer }, sources);
   const client = new UserRefreshClient({
     clientId: user.clientId,
     clientSecret: user.clientSecret.reveal(),
@@ -54,10 +56,14 @@ interface OpenKey {
   readonly whom: string;
 }
 
-function openKey({ email, privateKey, keyId }: KeyCredentials, sources: Sources): OpenKey {
+function openKey(
+  { email, privateKey, keyId }: KeyCredentials,
+  schema: LibraryCall['schema'],
+  sources: Sources,
+): OpenKey {
   const source = `the key of ${email}`;
-  const remedy = 'check that key and service account exist and are enabled, or make a new key';
-  const { transporterOptions, whom } = open(source, remedy, sources);
+  const remedyWhenDenied = 'check that key and service account exist and are enabled, or make a new key';
+  const { transporterOptions, whom } = open({ as: source, remedyWhenDenied, schema }, sources);
   const client = new JWT({
     email,
     key: privateKey.reveal(),
@@ -74,10 +80,12 @@ interface Opened {
   readonly whom: string;
 }
 
-function open(source: string, remedyWhenDenied: string, { settings, context }: Sources): Opened {
+type Opening = Pick<LibraryCall, 'as' | 'remedyWhenDenied' | 'schema'>;
+
+function open(opening: Opening, { settings, context }: Sources): Opened {
   const url = oauth2TokenUrl(settings.config);
-  const call = { whom: url.host, action: 'the token request', as: source, remedyWhenDenied };
-  return { transporterOptions: createLibraryTransport(url, call, context), whom: url.host };
+  const call = { ...opening, url, whom: url.host, action: 'the token request' };
+  return { transporterOptions: createLibraryTransport(call, context), whom: url.host };
 }
 
 async function unwrapped<T>(work: () => Promise<T>, source: string): Promise<T> {

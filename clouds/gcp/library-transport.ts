@@ -1,22 +1,32 @@
 import type { JWTOptions } from 'google-auth-library/build/src/auth/jwtclient.js';
 import { Failure } from '../../lib/failure.ts';
 import type { Context } from '../cloud.ts';
+import { noToken } from './access-token.ts';
 import { askGoogle } from './ask.ts';
 import type { Call } from './errors.ts';
+import type { IdTokenAnswer, TokenAnswer } from './schemas.ts';
 
 export type LibraryTransport = NonNullable<JWTOptions['transporterOptions']>;
+
+export interface LibraryCall extends Call {
+  readonly url: URL;
+  /** What the response must be: the library does not check it, and passes on whatever stands in place of a token. */
+  readonly schema: typeof TokenAnswer | typeof IdTokenAnswer;
+}
 
 /**
  * What google-auth-library's clients send by: our limits, trust, proxies and retries. They name one address, the token
  * endpoint of Google's own universe; `url` is where that is for this node, and nothing is sent anywhere else.
  */
-export function createLibraryTransport(url: URL, call: Call, context: Context): LibraryTransport {
+export function createLibraryTransport({ schema, ...call }: LibraryCall, context: Context): LibraryTransport {
   const adapter: NonNullable<LibraryTransport['adapter']> = async (options) => {
     if (options.url.href !== named) throw new Error('google-auth-library asked for an address that we do not know');
     const body = options.body instanceof URLSearchParams ? options.body.toString() : '';
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const { json } = await askGoogle({ ...call, url, headers, body }, context);
-    return Object.assign(new Response(null), { config: options, data: json as never });
+    const { json } = await askGoogle({ ...call, headers, body }, context);
+    const parsed = schema.safeParse(json);
+    if (!parsed.success) throw noToken(call.whom);
+    return Object.assign(new Response(null), { config: options, data: parsed.data as never });
   };
   return {
     adapter,

@@ -3,6 +3,9 @@ import * as z from 'zod/mini';
 /** https://cloud.google.com/compute/docs/access/authenticate-workloads; the token endpoint and STS answer in the same form. */
 export const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.optional(z.number()) });
 
+/** The token endpoint, where an identity token was asked for. */
+export const IdTokenAnswer = z.object({ id_token: z.string().check(z.minLength(1)) });
+
 /** https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken */
 export const GeneratedAccessToken = z.object({ accessToken: z.string(), expireTime: z.optional(z.string()) });
 

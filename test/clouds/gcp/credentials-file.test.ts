@@ -210,6 +210,37 @@ await t.test('what may pass is repeated by us, and not by the library as well', 
   t.equal((await asked()).length, 4);
 });
 
+const noAccessToken: readonly (readonly [what: string, body: unknown])[] = [
+  ['null', null],
+  ['a list', []],
+  ['no token', { expires_in: 3_599 }],
+  ['a token in a list', { access_token: [`${secretMarker}token`], expires_in: 3_599 }],
+  ['a number as the token', { access_token: 12, expires_in: 3_599 }],
+  ['a life that is no number', { access_token: `${secretMarker}token`, expires_in: ['3599'] }],
+];
+for (const [what, body] of noAccessToken) {
+  await t.test(`the token endpoint returns ${what}: no login, and the file is not blamed`, async (t) => {
+    for (const file of [key, user]) {
+      await lab.addFault({ service: 'oauth2', kind: 'status', status: 200, body: JSON.stringify(body), count: 1 });
+      await t.rejects(logIn(node, named(file)), { kind: 'invalid-response', message: /without a usable token/ });
+    }
+    t.strictSame(await asked(), ['oauth2 POST /token', 'oauth2 POST /token']);
+  });
+}
+
+for (const id_token of [undefined, null, '', [`a.${encoded({ exp: 4_102_444_800 })}.b`], 'a.b.c']) {
+  await t.test(`the token endpoint returns ${JSON.stringify(id_token)} as the identity token: no proof`, async (t) => {
+    await lab.addFault({
+      service: 'oauth2',
+      kind: 'status',
+      status: 200,
+      body: JSON.stringify({ id_token }),
+      count: 1,
+    });
+    await t.rejects(prove('aud', undefined, named(key)), { kind: 'invalid-response', message: /without a usable/ });
+  });
+}
+
 await t.test('a redirect is not followed', async (t) => {
   await lab.addFault({ service: 'oauth2', kind: 'redirect', status: 307, location: lab.url('sts') });
   await t.rejects(logIn(node, named(key)), { kind: 'misconfigured', message: /redirect/ });
@@ -244,6 +275,10 @@ function token(): string {
   const nowS = Math.floor(Date.now() / 1000);
   const aud = `https://iam.googleapis.com/${providerName}`;
   return signer.sign({ iss: labIssuer, aud, sub: pullerSubject, iat: nowS, exp: nowS + 3600 });
+}
+
+function encoded(claims: object): string {
+  return Buffer.from(JSON.stringify(claims)).toString('base64url');
 }
 
 function payload(jwt: string): unknown {
