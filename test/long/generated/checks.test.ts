@@ -7,6 +7,7 @@ import { Secret } from '../../../lib/secret.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
 import type { GeneratedCase } from './cases.ts';
 import { problemsOf } from './checks.ts';
+import { serviceAt } from './destinations.ts';
 import type { Place } from './place.ts';
 import { openPlace } from './place.ts';
 import { playFunction } from './play-function.ts';
@@ -154,6 +155,33 @@ await t.test('the checks see what is planted', async (t) => {
   }
 });
 
+const ownHosts = 'gcp: {endpoints: {sts: "https://sts.lab.example/"}, universeDomain: lab.example}';
+const hosts: readonly (readonly [config: string, host: string, service: string | undefined])[] = [
+  ['', 'sts.googleapis.com', 'google-sts'],
+  ['', 'iamcredentials.googleapis.com', 'iam'],
+  ['', 'oauth2.googleapis.com', 'oauth2'],
+  ['', 'sts.lab.example', undefined],
+  ['', 'storage.googleapis.com', undefined],
+  [ownHosts, 'sts.lab.example', 'google-sts'],
+  [ownHosts, 'iamcredentials.lab.example', 'iam'],
+  [ownHosts, 'oauth2.googleapis.com', 'oauth2'],
+  [ownHosts, 'sts.googleapis.com', undefined],
+  [ownHosts, 'iamcredentials.googleapis.com', undefined],
+  [`# ${ownHosts}`, 'sts.lab.example', undefined],
+  [`# ${ownHosts}`, 'sts.googleapis.com', 'google-sts'],
+  ['gcp: {endpoints: {sts: "https://sts.lab.example/path"}}', 'sts.lab.example', undefined],
+  ['azure: {authorityHost: "https://login.example"}', 'login.example', 'entra'],
+  ['azure: {authorityHost: "https://login.example"}', 'login.microsoftonline.com', undefined],
+  ['#azure: {authorityHost: "https://login.example"}', 'login.example', undefined],
+];
+
+await t.test('the hosts that a configuration names are allowed in place of the usual ones', async (t) => {
+  for (const [config, host, service] of hosts) {
+    const generated = { ...caseOf('gcr.io/lab/app:1'), files: { 'config.yaml': config } };
+    t.equal(serviceAt(new URL(`https://${host}/`), generated), service, `${host} with ${config || 'no configuration'}`);
+  }
+});
+
 await t.test('durations as Go reads them', async (t) => {
   const right: ReadonlyArray<readonly [text: string, ms: number]> = [
     ['0s', 0],
@@ -168,22 +196,26 @@ await t.test('durations as Go reads them', async (t) => {
 });
 
 async function problems(place: Place, { subject, token, verbosity = 0 }: Planted): Promise<readonly string[]> {
+  const generated = { ...caseOf(image, token), verbosity };
+  return problemsOf(await playFunction(generated, place, subject), generated);
+}
+
+function caseOf(asked: string, token?: string): GeneratedCase {
   const request = {
     kind: 'CredentialProviderRequest',
     apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
-    image,
+    image: asked,
     ...(token !== undefined && { serviceAccountToken: token }),
   };
-  const generated: GeneratedCase = {
-    request: { bytes: Buffer.from(JSON.stringify(request)), image, token, owner: 'nobody' },
-    verbosity,
+  return {
+    request: { bytes: Buffer.from(JSON.stringify(request)), image: asked, token, owner: 'nobody' },
+    verbosity: 0,
     env: {},
     files: {},
     wallAtStartMs: Date.now(),
     mayHang: false,
     script: () => ({ parts: [], end: 'close' }),
   };
-  return problemsOf(await playFunction(generated, place, subject), generated);
 }
 
 type Output = Awaited<ReturnType<typeof run>>;

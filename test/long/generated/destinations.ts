@@ -1,3 +1,5 @@
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
 import { partitionOf } from '../../lab/clouds/aws/hosts.ts';
 import type { GeneratedCase } from './cases.ts';
 import { acrSuffixes, ownAcrSuffix } from './hosts.ts';
@@ -101,7 +103,7 @@ const authorities: Readonly<Record<string, string>> = {
 
 /** The variable goes before the configuration, and that before the table. */
 function entraAt(host: string, { env, config, image }: Names): Service | undefined {
-  const named = env['AZURE_AUTHORITY_HOST'] || /authorityHost"?: *"?(https:[^\s"']+)/.exec(config)?.[1];
+  const named = env['AZURE_AUTHORITY_HOST'] || settingsIn(config).azure?.authorityHost;
   const proving = config.includes('azure') ? ['login.microsoftonline.com'] : [];
   const usual = Object.keys(authorities).filter((suffix) => `${image} ${config}`.includes(suffix));
   const hosts = named ? [hostOf(named)] : [...usual.map((suffix) => authorities[suffix]), ...proving];
@@ -124,14 +126,47 @@ function acrAt(host: string, { image, config }: Names): Service | undefined {
   return isWhole || (isOfRegion && host === `${name}.${suffix}`) ? 'acr' : undefined;
 }
 
-const googleApis: Readonly<Record<string, Service>> = { sts: 'google-sts', iamcredentials: 'iam', oauth2: 'oauth2' };
-/** In Google's own universe, in a partner's, and by private names; the last two only where the configuration names them. */
-const googleSuffixes = ['googleapis.com', 's3nsapis.fr', 'private.lab.example'];
+interface GoogleApi {
+  readonly service: Service;
+  readonly setting: 'sts' | 'iamCredentials' | 'oauth2';
+  usualHost(universeDomain: string): string;
+}
 
+const googleApis: readonly GoogleApi[] = [
+  { service: 'google-sts', setting: 'sts', usualHost: (universeDomain) => `sts.${universeDomain}` },
+  { service: 'iam', setting: 'iamCredentials', usualHost: (universeDomain) => `iamcredentials.${universeDomain}` },
+  { service: 'oauth2', setting: 'oauth2', usualHost: () => 'oauth2.googleapis.com' },
+];
+
+/** Each API has one host: the one that the configuration names, else the one in the configured universe. */
 function googleAt(host: string, names: Names): Service | undefined {
-  const suffix = googleSuffixes.find((each) => host.endsWith(`.${each}`));
-  if (suffix === undefined || !concerns('gcp', names)) return undefined;
-  if (suffix !== 'googleapis.com' && !names.config.includes(suffix)) return undefined;
-  const api = host.slice(0, -suffix.length - 1);
-  return Object.hasOwn(googleApis, api) ? googleApis[api] : undefined;
+  if (!concerns('gcp', names)) return undefined;
+  const { endpoints = {}, universeDomain = 'googleapis.com' } = settingsIn(names.config).gcp ?? {};
+  const api = googleApis.find(({ setting, usualHost }) => {
+    const configured = endpoints[setting];
+    return host === (configured === undefined ? usualHost(universeDomain) : hostOf(configured));
+  });
+  return api?.service;
+}
+
+const baseUrl = z.string().check(z.regex(/^https:\/\/[a-z0-9.-]+\/?$/));
+const Settings = z.object({
+  azure: z.optional(z.object({ authorityHost: z.optional(baseUrl) })),
+  gcp: z.optional(
+    z.object({
+      endpoints: z.optional(
+        z.object({ sts: z.optional(baseUrl), iamCredentials: z.optional(baseUrl), oauth2: z.optional(baseUrl) }),
+      ),
+      universeDomain: z.optional(z.string()),
+    }),
+  ),
+});
+
+/** The hosts that the configuration names. A configuration that cannot be read names none: nothing follows from it. */
+function settingsIn(config: string): z.infer<typeof Settings> {
+  try {
+    return Settings.safeParse(parse(config, { logLevel: 'error' })).data ?? {};
+  } catch {
+    return {};
+  }
 }

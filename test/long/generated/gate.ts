@@ -7,7 +7,6 @@ import type { SecureContext } from 'node:tls';
 import type { Authority } from '../../lab/authority.ts';
 import type { GeneratedCase } from './cases.ts';
 import { localServices, serviceAt } from './destinations.ts';
-import { acrRegions, acrSuffixes, ownAcrSuffix } from './hosts.ts';
 import type { RawServers } from './raw-servers.ts';
 
 /** A proxy that an executable's requests to production names lead through: to our servers, where they are the right ones. */
@@ -22,7 +21,7 @@ export interface Gate {
 export async function openGate(authority: Authority, servers: RawServers): Promise<Gate> {
   const strangers: string[] = [];
   const sockets = new Set<Socket>();
-  const usual = await certificate(authority, 'usual', usualNames);
+  const certificates = createCertificates(authority);
   let playing: GeneratedCase | undefined;
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -30,8 +29,14 @@ export async function openGate(authority: Authority, servers: RawServers): Promi
     socket.on('error', () => undefined);
     socket.once('data', (head: Buffer) => {
       const target = playing && targetOf(head.toString('latin1'), playing, servers);
-      if (target !== undefined) admit(socket, target, usual);
-      else refuse(socket, head.toString('latin1').split('\r\n', 1)[0] ?? '', strangers);
+      if (target === undefined) {
+        refuse(socket, head.toString('latin1').split('\r\n', 1)[0] ?? '', strangers);
+        return;
+      }
+      certificates(target.host).then(
+        (context) => (socket.destroyed ? undefined : admit(socket, target.port, context)),
+        () => socket.destroy(),
+      );
     });
   });
   server.listen(0, '127.0.0.1');
@@ -52,31 +57,33 @@ export async function openGate(authority: Authority, servers: RawServers): Promi
   };
 }
 
-/** Every name that cases are generated for; Google's are few, registries are one wildcard each. */
-const usualNames: readonly string[] = [
-  ...[...acrSuffixes, ownAcrSuffix].flatMap((suffix) => [
-    `*.${suffix}`,
-    ...acrRegions.map((region) => `*.${region}.geo.${suffix}`),
-  ]),
-  'login.microsoftonline.com',
-  'login.microsoftonline.us',
-  'login.microsoftonline.de',
-  'login.chinacloudapi.cn',
-  'login.lab.example',
-  ...['googleapis.com', 's3nsapis.fr', 'private.lab.example'].map((suffix) => `*.${suffix}`),
-];
+/** One certificate for each host name, made when the first request to it comes: configurations name hosts of their own. */
+function createCertificates(authority: Authority): (host: string) => Promise<SecureContext> {
+  const contexts = new Map<string, Promise<SecureContext>>();
+  return (host) => {
+    const context = contexts.get(host) ?? createContext(authority, `gate-${contexts.size}`, host);
+    contexts.set(host, context);
+    return context;
+  };
+}
 
-async function certificate(authority: Authority, name: string, names: readonly string[]): Promise<SecureContext> {
-  const { keyFile, certificateFile } = await authority.issue(name, names);
+async function createContext(authority: Authority, name: string, host: string): Promise<SecureContext> {
+  const { keyFile, certificateFile } = await authority.issue(name, [host]);
   return createSecureContext({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) });
 }
 
-/** The port of a server of ours. Only tunnels are opened, to the port that everybody uses. */
-function targetOf(head: string, generated: GeneratedCase, servers: RawServers): number | undefined {
-  const authority = /^CONNECT (?<host>[^\s:]+):443 HTTP/.exec(head)?.groups?.['host'];
-  if (authority === undefined || !URL.canParse(`https://${authority}/`)) return undefined;
-  const service = serviceAt(new URL(`https://${authority}/`), generated);
-  return service === undefined || localServices.has(service) ? undefined : Number(new URL(servers.urls[service]).port);
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server of ours. Only tunnels are opened, to the port that everybody uses. */
+function targetOf(head: string, generated: GeneratedCase, servers: RawServers): Target | undefined {
+  const host = /^CONNECT (?<host>[^\s:]+):443 HTTP/.exec(head)?.groups?.['host'];
+  if (host === undefined || !URL.canParse(`https://${host}/`)) return undefined;
+  const service = serviceAt(new URL(`https://${host}/`), generated);
+  if (service === undefined || localServices.has(service)) return undefined;
+  return { host, port: Number(new URL(servers.urls[service]).port) };
 }
 
 function refuse(socket: Socket, line: string, strangers: string[]): void {

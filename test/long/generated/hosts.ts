@@ -40,7 +40,7 @@ function ecrHost(random: Random): string {
 export const publicEcrHosts: readonly string[] = ['public.ecr.aws', 'ecr-public.aws.com'];
 
 export const acrSuffixes: readonly string[] = ['azurecr.io', 'azurecr.us', 'azurecr.cn', 'azurecr.de'];
-export const acrRegions: readonly string[] = ['westeurope', 'eastus2'];
+const acrRegions: readonly string[] = ['westeurope', 'eastus2'];
 /** Of an Azure that is in no table; configurations are generated that know it. */
 export const ownAcrSuffix = 'azurecr.lab.example';
 
