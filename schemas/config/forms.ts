@@ -16,11 +16,14 @@ export const hostAndPath = z
   );
 export const annotationKey = z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'must be a key such as example.com/role'));
 export const name = z.string().check(z.minLength(1, 'must not be empty'));
-export const domain = z
-  .string()
-  .check(z.regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a domain such as googleapis.com'));
-export const httpsUrl = z
-  .string()
-  .check(z.regex(/^https:\/\/[a-z0-9.-]+(?::\d{1,5})?\/?$/, 'must be https://host[:port], without a path'));
+/** Hosts below it go into URLs, and a host that ends in a number must be an IPv4 address there. */
+export const domain = z.string().check(
+  z.regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a domain such as googleapis.com'),
+  z.refine((text) => URL.canParse(`https://host.${text}`), 'must be a domain such as googleapis.com'),
+);
+export const httpsUrl = z.string().check(
+  z.regex(/^https:\/\/[a-z0-9.-]+(?::\d{1,5})?\/?$/, 'must be https://host[:port], without a path'),
+  z.refine((text) => URL.canParse(text), 'has a host or a port that does not exist'),
+);
 
 export const annotationKeys = z.array(annotationKey).check(z.minLength(1, 'needs at least one key'));

@@ -111,6 +111,13 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ],
   ['"<<": {}', 1, /<< is no key we know/],
   ['constructor: {}', 1, /constructor is no key we know/],
+  // Hosts.
+  ['gcp:\n  universeDomain: googleapis', 2, /gcp\.universeDomain must be a domain/],
+  ['gcp:\n  universeDomain: "10.0.0.1"', 2, /gcp\.universeDomain must be a domain/],
+  ['gcp: { endpoints: { sts: "http://sts.example" } }', 1, /gcp\.endpoints\.sts must be https/],
+  ['gcp: { endpoints: { sts: "https://sts.example:65536" } }', 1, /gcp\.endpoints\.sts has a host or a port/],
+  ['gcp: { endpoints: { sts: "https://10.0.0.256" } }', 1, /gcp\.endpoints\.sts has a host or a port/],
+  ['azure: { authorityHost: "https://login.1" }', 1, /azure\.authorityHost has a host or a port/],
   // Registries.
   ['registries:\n  - as: a.example', 2, /registries\[0\]\.match must be of type string/],
   ['registries:\n  - match: a.example', 2, /registries\[0\] needs either `login`/],
