@@ -1,3 +1,4 @@
+import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret.ts';
 
 /** A token that Entra gave out, good for one audience. */
@@ -17,4 +18,10 @@ export function looksLikeToken(text: string): boolean {
 
 export function entraToken(token: string, expiresAtMs: number, source: string): EntraToken {
   return { token: new Secret(token), source, ...(Number.isFinite(expiresAtMs) && { expiresAtMs }) };
+}
+
+export function noToken(whom: string): Failure {
+  return new Failure('invalid-response', `${whom} answered without a usable token`, {
+    remedy: 'check that nothing else, such as a proxy, answers in its place',
+  });
 }

@@ -2,9 +2,12 @@ import type { ClientSecretCredentialOptions } from '@azure/identity';
 import { Failure } from '../../lib/failure.ts';
 import type { HttpResponse } from '../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../lib/http/network-error.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { Context } from '../cloud.ts';
 import { serviceLimits } from './ask.ts';
+import { looksLikeToken, noToken } from './entra-token.ts';
 import { entraFailure } from './errors.ts';
+import { EntraAnswer } from './schemas.ts';
 
 type SdkClient = NonNullable<ClientSecretCredentialOptions['httpClient']>;
 type SdkRequest = Parameters<SdkClient['sendRequest']>[0];
@@ -24,13 +27,21 @@ export function createSdkTransport(authority: URL, as: string, context: Context)
       const response = await send(request, authority, context);
       const { status, headers, body } = response;
       if (status !== 200) throw entraFailure(response, { whom: authority.host, as }, context.clock.wallMs());
-      return { request, status, headers: headersOf(headers), bodyAsText: Buffer.from(body).toString('utf8') };
+      const bodyAsText = Buffer.from(body).toString('utf8');
+      if (request.method === 'POST' && !holdsToken(bodyAsText)) throw noToken(authority.host);
+      return { request, status, headers: headersOf(headers), bodyAsText };
     } catch (error) {
       failure = error instanceof NetworkError ? networkFailure(authority.host, error) : asFailure(error);
       throw error;
     }
   };
   return { client: { sendRequest }, failure: () => failure };
+}
+
+/** The SDK does not check this, and passes on whatever stands in place of the token. */
+function holdsToken(text: string): boolean {
+  const parsed = EntraAnswer.safeParse(parseJson(text));
+  return parsed.success && looksLikeToken(parsed.data.access_token);
 }
 
 async function send(request: SdkRequest, authority: URL, context: Context): Promise<HttpResponse> {

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/failure.ts';
 import { retry } from '../../lib/retry.ts';
 import type { Context } from '../cloud.ts';
 import { servicePolicy } from './ask.ts';
-import { entraToken, looksLikeToken } from './entra-token.ts';
+import { entraToken, looksLikeToken, noToken } from './entra-token.ts';
 import type { EntraToken } from './entra-token.ts';
 import type { EnvironmentIdentity } from './environment-identity.ts';
 import type { Settings } from './identity.ts';
@@ -81,11 +81,7 @@ function meansOf(principal: Principal): string {
 }
 
 function unusable(principal: Principal, whom: string): Failure {
-  if (principal.kind === 'secret') {
-    return new Failure('invalid-response', `${whom} answered without a usable token`, {
-      remedy: 'check that nothing else, such as a proxy, answers in its place',
-    });
-  }
+  if (principal.kind === 'secret') return noToken(whom);
   return new Failure('misconfigured', `the certificate in ${principal.path} cannot be used`, {
     remedy:
       'let the file hold certificate and private key in PEM, and set AZURE_CLIENT_CERTIFICATE_PASSWORD if the key needs it',

@@ -1,11 +1,10 @@
-import { Failure } from '../../lib/failure.ts';
 import { parseJson } from '../../lib/json.ts';
 import { retry } from '../../lib/retry.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Context } from '../cloud.ts';
 import type { Application } from './application.ts';
 import { askService, servicePolicy } from './ask.ts';
-import { entraToken, looksLikeToken } from './entra-token.ts';
+import { entraToken, looksLikeToken, noToken } from './entra-token.ts';
 import type { EntraToken } from './entra-token.ts';
 import { entraFailure } from './errors.ts';
 import { EntraAnswer } from './schemas.ts';
@@ -42,15 +41,9 @@ export async function tokenByAssertion(
     const wallMs = context.clock.wallMs();
     if (response.status !== 200) throw entraFailure(response, { whom: url.host, as: source }, wallMs);
     const parsed = EntraAnswer.safeParse(parseJson(Buffer.from(response.body).toString('utf8')));
-    if (!parsed.success || !looksLikeToken(parsed.data.access_token)) throw unusable(url.host);
+    if (!parsed.success || !looksLikeToken(parsed.data.access_token)) throw noToken(url.host);
     const { access_token: accessToken, expires_in: lifeS } = parsed.data;
     return entraToken(accessToken, wallMs + (lifeS ?? Number.NaN) * 1_000, source);
   };
   return retry(ask, servicePolicy, context);
-}
-
-function unusable(whom: string): Failure {
-  return new Failure('invalid-response', `${whom} answered without a usable token`, {
-    remedy: 'check that nothing else, such as a proxy, answers in its place',
-  });
 }

@@ -224,6 +224,39 @@ for (const { name, as, setting = {}, says, remedy, asked } of refusals) {
   });
 }
 
+const withSecret: Setting = { env: { ...forApplication, AZURE_CLIENT_SECRET: labSecret } };
+const withCertificate: Setting = {
+  env: {
+    ...forApplication,
+    AZURE_CLIENT_CERTIFICATE_PATH: '/client.pem',
+    AZURE_CLIENT_CERTIFICATE_PASSWORD: certificate.password,
+  },
+  files: { '/client.pem': certificate.pem },
+};
+const noTokens: readonly unknown[] = [
+  null,
+  [],
+  { expires_in: 3_599 },
+  { access_token: '', expires_in: 3_599 },
+  { access_token: ['token'], expires_in: 3_599 },
+  { access_token: 12, expires_in: 3_599 },
+];
+
+for (const body of noTokens) {
+  await t.test(`Entra returns ${JSON.stringify(body)}: no token, and the certificate is not blamed`, async (t) => {
+    await lab.addFault({ service: 'entra', kind: 'status', status: 200, body: JSON.stringify(body) });
+    for (const setting of [withSecret, withCertificate]) {
+      await t.rejects(azure.logIn('acme.azurecr.io/app', { kind: 'node' }, setting), {
+        name: 'Failure',
+        kind: 'invalid-response',
+        message: /answered without a usable token$/,
+      });
+    }
+    const exchanges = (await azure.asked()).filter((request) => request.includes('/oauth2/exchange'));
+    t.strictSame(exchanges, [], 'the registry was shown nothing');
+  });
+}
+
 function pod(role: Readonly<Record<string, string>>, claims: Readonly<Record<string, unknown>> = {}): Identity {
   return podIdentityOf(azure.signer, role, claims);
 }
