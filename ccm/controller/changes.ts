@@ -59,6 +59,11 @@ export function release(tracked: Tracked, before: Node, state: State): void {
   if (state.leading) observeChange(tracked, state);
 }
 
+/** Thousands of changes in a row must not let the lead look through all Nodes for each. */
+export function wakeIfDue({ busy, dueAtMs }: Tracked, { looksAgainAtMs, wake }: State): void {
+  if (!busy && dueAtMs < looksAgainAtMs) wake();
+}
+
 /** A lost lead is no failure of the Node. It is tried again like one: a lease that is only doubted may be renewed yet. */
 export function noteFailure(tracked: Tracked, error: unknown, { dependencies }: State): void {
   tracked.failures += 1;

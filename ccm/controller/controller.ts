@@ -10,7 +10,7 @@ import type { Dependencies } from './dependencies.ts';
 import { createTimetable } from './due.ts';
 import type { Timetable } from './due.ts';
 import { describeError, runInBackground } from './background.ts';
-import { dueAfterChange, keptTrackOf, observeChange } from './changes.ts';
+import { dueAfterChange, keptTrackOf, observeChange, wakeIfDue } from './changes.ts';
 import { createScopes } from './scopes.ts';
 import type { Scopes } from './scopes.ts';
 import { beginTracking, groupKeyOf } from './tracked.ts';
@@ -37,6 +37,9 @@ export interface State {
   leading: boolean;
   /** What a lead has begun and has to see ended. */
   readonly underWay: Set<Promise<unknown>>;
+  /** When the lead looks for due Nodes again, on the monotonic clock. */
+  looksAgainAtMs: number;
+  /** Lets it look at once. */
   wake(): void;
 }
 
@@ -53,6 +56,7 @@ export function createController(outside: Omit<Dependencies, 'cluster'>): Contro
     scopes: createScopes(dependencies),
     leading: false,
     underWay: new Set(),
+    looksAgainAtMs: Infinity,
     wake: () => {},
   };
   return {
@@ -83,7 +87,7 @@ function see(node: Node, state: State): void {
   state.nodes.set(tracked.uid, tracked);
   tracked.dueAtMs = dueAfterChange(tracked, before, state);
   if (state.leading) observeChange(tracked, state);
-  state.wake();
+  wakeIfDue(tracked, state);
 }
 
 async function lead(state: State, signal: AbortSignal): Promise<void> {
@@ -133,8 +137,10 @@ async function sleepUntilDue(state: State, signal: AbortSignal): Promise<void> {
   const woken = new AbortController();
   state.wake = () => woken.abort(new Error('woken'));
   const nowMs = clock.monotonicMs();
-  let waitMs = longestIdleMs;
-  for (const { busy, dueAtMs } of state.nodes.values()) if (!busy) waitMs = Math.min(waitMs, dueAtMs - nowMs);
-  await clock.sleep(Math.max(shortestIdleMs, waitMs), AbortSignal.any([signal, woken.signal])).catch(describeError);
+  let dueInMs = longestIdleMs;
+  for (const { busy, dueAtMs } of state.nodes.values()) if (!busy) dueInMs = Math.min(dueInMs, dueAtMs - nowMs);
+  const waitMs = Math.max(shortestIdleMs, dueInMs);
+  state.looksAgainAtMs = nowMs + waitMs;
+  await clock.sleep(waitMs, AbortSignal.any([signal, woken.signal])).catch(describeError);
   state.wake = () => {};
 }

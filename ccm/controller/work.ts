@@ -6,7 +6,7 @@ import type { BatchAnswer } from '../look-up/look.ts';
 import type { Claim } from '../node/ownership.ts';
 import { batchFor } from './batches.ts';
 import type { Group } from './batches.ts';
-import { noteFailure, release } from './changes.ts';
+import { noteFailure, release, wakeIfDue } from './changes.ts';
 import type { State } from './controller.ts';
 import { settle } from './settle.ts';
 import type { Said } from './settle.ts';
@@ -53,6 +53,7 @@ async function settleOne(tracked: Tracked, said: Said, state: State): Promise<vo
   } finally {
     tracked.dueAtMs = tracked.ownership.kind === 'ours' ? timetable.afterLook(tracked, lookAgainInMs) : Infinity;
     release(tracked, said.asked, state);
+    wakeIfDue(tracked, state);
   }
 }
 
