@@ -7,9 +7,8 @@ export interface XmlElement {
 
 interface OpenElement {
   readonly name: string;
-  readonly wanted: boolean;
-  readonly text: string;
-  readonly children: XmlElement[];
+  /** Absent: it is not wanted. */
+  readonly children: XmlElement[] | undefined;
 }
 
 const nothing: readonly XmlElement[] = [];
@@ -20,56 +19,60 @@ const deepest = 32;
  * elements with these names are kept, below others that are kept. `undefined`: it is not XML, or not all of it.
  */
 export function readXml(xml: string, names: ReadonlySet<string>): XmlElement | undefined {
-  const root: OpenElement = { name: '', wanted: true, text: '', children: [] };
-  const open = [root];
+  const roots: XmlElement[] = [];
+  const open: OpenElement[] = [{ name: '', children: roots }];
   let start = xml.indexOf('<');
   if (start === -1 || xml.slice(0, start).trim() !== '') return undefined;
   while (start < xml.length) {
     const end = xml.indexOf('>', start);
     const next = xml.indexOf('<', start + 1);
     const stop = next === -1 ? xml.length : next;
-    if (
-      end === -1 ||
-      end > stop ||
-      !step(open, { tag: xml.slice(start + 1, end), names, text: () => xml.slice(end + 1, stop) })
-    ) {
-      return undefined;
-    }
+    if (end === -1 || end > stop || !step(open, { xml, start, end, stop }, names)) return undefined;
     start = stop;
   }
-  return open.length === 1 && root.children.length === 1 ? root.children[0] : undefined;
+  return open.length === 1 && roots.length === 1 ? roots[0] : undefined;
 }
 
-interface Step {
-  /** What stands between the angle brackets. */
-  readonly tag: string;
-  readonly names: ReadonlySet<string>;
-  /** What follows up to the next tag. */
-  text(): string;
+/** A tag from `start` to `end`, and the text after it up to `stop`. */
+interface Part {
+  readonly xml: string;
+  readonly start: number;
+  readonly end: number;
+  readonly stop: number;
 }
 
 const nameForm = /^[A-Za-z_][\w.-]*$/;
-const slash = 47;
 
 /** False: this is not how the XML goes that we read. */
-function step(open: OpenElement[], next: Step): boolean {
-  const { tag } = next;
+function step(open: OpenElement[], part: Part, names: ReadonlySet<string>): boolean {
+  const { xml, start, end } = part;
   const parent = open.at(-1);
   if (parent === undefined) return false;
-  if (tag.codePointAt(0) === slash) return open.length > 1 && tag === `/${parent.name}` && open.pop() !== undefined;
-  if (tag.startsWith('?')) return open.length === 1 && parent.children.length === 0 && tag.endsWith('?');
-  return begin(open, parent, next);
+  if (xml[start + 1] === '/') return close(open, parent, part);
+  if (xml[start + 1] === '?') return open.length === 1 && parent.children?.length === 0 && xml[end - 1] === '?';
+  return begin(open, parent, part, names);
 }
 
-function begin(open: OpenElement[], parent: OpenElement, { tag, names, text }: Step): boolean {
-  const isEmpty = tag.endsWith('/');
-  const name = nameOf(isEmpty ? tag.slice(0, -1) : tag);
+function close(open: OpenElement[], { name }: OpenElement, { xml, start, end }: Part): boolean {
+  const isItsEnd = end === start + 2 + name.length && xml.startsWith(name, start + 2);
+  return open.length > 1 && isItsEnd && open.pop() !== undefined;
+}
+
+function begin(
+  open: OpenElement[],
+  parent: OpenElement,
+  { xml, start, end, stop }: Part,
+  names: ReadonlySet<string>,
+): boolean {
+  const isEmpty = xml[end - 1] === '/';
+  const name = nameOf(xml.slice(start + 1, isEmpty ? end - 1 : end));
   const isKnown = names.has(name);
   if (!isKnown && !nameForm.test(name)) return false;
-  const wanted = isKnown && parent.wanted;
-  const element = { name, wanted, text: wanted && !isEmpty ? decode(text()) : '', children: [] };
-  if (wanted) parent.children.push(element);
-  if (!isEmpty) open.push(element);
+  const children = isKnown && parent.children !== undefined ? [] : undefined;
+  if (children !== undefined) {
+    parent.children?.push({ name, text: isEmpty ? '' : decode(xml.slice(end + 1, stop)), children });
+  }
+  if (!isEmpty) open.push({ name, children });
   return open.length <= deepest;
 }
 
