@@ -115,8 +115,8 @@ async function finish<T>({ request, opening }: Started, exchanging: Exchange<T>)
 }
 
 /** Node's parser is more liberal: it takes other versions, and encodings around the chunks that nobody would decode. */
-function checkHead({ httpVersionMajor, statusCode = 0, headersDistinct }: IncomingMessage): void {
-  const encoding = headersDistinct['transfer-encoding']?.join(', ') ?? 'chunked';
+function checkHead({ httpVersionMajor, statusCode = 0, headers }: IncomingMessage): void {
+  const encoding = headers['transfer-encoding'] ?? 'chunked';
   if (httpVersionMajor !== 1) throw new NetworkError('not-http', 'another version of HTTP');
   if (statusCode < 200) throw new NetworkError('not-http', `HTTP ${statusCode} is no answer`);
   if (encoding.toLowerCase() !== 'chunked') throw new NetworkError('not-http', 'a body of unclear length');

@@ -70,8 +70,7 @@ async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal,
   const { settings, connections } = wires;
   const { target, what, method, body } = request;
   const agent = connections.agentFor(target);
-  const { pathname, search } = new URL(`${target.server.href.replace(/\/$/, '')}${request.path}`);
-  const path = `${pathname}${search}`;
+  const path = `${target.server.pathname.replace(/\/$/, '')}${request.path}`;
   // A kept connection ends when the API server is restarted: then it has not seen the request.
   const repeatable = method === 'GET';
   const outgoing = { method, path, headers: headersOf(request, settings), body, limits: settings.limits, repeatable };
