@@ -1,12 +1,12 @@
 import { failOver } from './ccm/fail-over.ts';
-import { makeContenders } from './ccm/contenders.ts';
+import { createControllerSubjects } from './ccm/subjects.ts';
 import { memory } from './ccm/memory.ts';
 import { newNodes, newNodesByDefault } from './ccm/new-nodes.ts';
-import { openPlace } from './ccm/place.ts';
+import { openControllerFixture } from './ccm/fixture.ts';
 import { formatSamples, p50Of } from './ccm/report.ts';
-import type { Sample, Section } from './ccm/section.ts';
+import type { ControllerSample, Section } from './ccm/section.ts';
 import { steady } from './ccm/steady.ts';
-import { judge } from './harness/gate.ts';
+import { evaluateGates } from './harness/gate.ts';
 import type { RunnableBench } from './harness/runnable.ts';
 
 /** In this order; each can be run alone. */
@@ -21,19 +21,19 @@ const sections: Readonly<Record<string, Section>> = {
 /** Our controller of Nodes and the one of AWS, on one API server and one EC2. */
 export const ccm: RunnableBench = {
   options: ['only', 'steady-minutes'],
-  run: async (options, say) => {
+  run: async (options, log) => {
     const chosen = choose(options['only'] ?? Object.keys(sections).join(','));
     const steadyMinutes = minutesOf(options['steady-minutes'] ?? '1');
-    const place = await openPlace(say);
+    const fixture = await openControllerFixture(log);
     try {
-      const contenders = await makeContenders(place, say);
-      const samples: Sample[] = [];
-      for (const { run } of chosen) samples.push(...(await run({ place, contenders, steadyMinutes, say })));
+      const subjects = await createControllerSubjects(fixture, log);
+      const samples: ControllerSample[] = [];
+      for (const { run } of chosen) samples.push(...(await run({ fixture, subjects, steadyMinutes, log })));
       const gates = chosen.flatMap((section) => section.gates);
-      const verdicts = judge(gates, (variant, metric) => p50Of(samples, variant, metric));
-      return { table: formatSamples(samples), verdicts, json: { steadyMinutes, samples } };
+      const gateResults = evaluateGates(gates, (variant, metric) => p50Of(samples, variant, metric));
+      return { table: formatSamples(samples), gateResults, json: { steadyMinutes, samples } };
     } finally {
-      await place.stop();
+      await fixture.stop();
     }
   },
 };

@@ -5,7 +5,7 @@ import { broker } from './broker.ts';
 import { ccm } from './ccm.ts';
 import { credentialProvider } from './credential-provider.ts';
 import { commandLines } from './harness/command-lines.ts';
-import { formatVerdicts } from './harness/report.ts';
+import { formatGateResults } from './harness/report.ts';
 import type { BenchOptions, RunnableBench } from './harness/runnable.ts';
 import { start } from './start.ts';
 
@@ -32,11 +32,14 @@ async function main(): Promise<number> {
     throw new Error(`which one? npm run bench -- ${Object.keys(benches).join('|')} [--json FILE]`);
   }
   const options = readOptions(args, ['json', ...bench.options]);
-  const { table, verdicts, json } = await bench.run(options, (line) => void process.stderr.write(`bench: ${line}\n`));
-  process.stdout.write(`${table}\n${formatVerdicts(verdicts)}`);
-  const written = { bench: name, machine: machine(), ...json, gates: verdicts };
+  const { table, gateResults, json } = await bench.run(
+    options,
+    (line) => void process.stderr.write(`bench: ${line}\n`),
+  );
+  process.stdout.write(`${table}\n${formatGateResults(gateResults)}`);
+  const written = { bench: name, machine: machine(), ...json, gates: gateResults };
   if (options['json'] !== undefined) await writeFile(options['json'], `${JSON.stringify(written, undefined, 2)}\n`);
-  return verdicts.every((verdict) => verdict.met) ? 0 : 1;
+  return gateResults.every((result) => result.met) ? 0 : 1;
 }
 
 function readOptions(args: readonly string[], names: readonly string[]): BenchOptions {

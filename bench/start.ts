@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Architecture } from '../build/architecture.ts';
-import { executablePath } from '../build/executable.ts';
-import { programs } from '../build/programs.ts';
+import { executablePath } from '../build/executables/executable.ts';
+import { programs } from '../build/executables/programs.ts';
 import { createAuthority } from '../test/lab/authority.ts';
 import { aws } from '../test/lab/clouds/aws/cloud.ts';
 import { runOnLoopback } from '../test/lab/clouds/loopback.ts';
-import type { Bench, Prepared } from './harness/bench.ts';
+import type { Bench, PreparedBench } from './harness/bench.ts';
 import type { Variant } from './harness/variant.ts';
 
 const bareNode = 'bare node';
@@ -31,7 +31,7 @@ function gate(variant: string, atMost: number) {
   return { variant, metric: 'wallMs', dividedBy: bareNode, atMost } as const;
 }
 
-async function prepare(): Promise<Prepared> {
+async function prepare(): Promise<PreparedBench> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-bench-'));
   const authority = await createAuthority(directory);
   const tls = await authority.issue('aws', ['127.0.0.1']);
@@ -51,7 +51,7 @@ async function prepare(): Promise<Prepared> {
     },
   });
   return {
-    variants: [...(await starts(directory)), answer(overHttp, http), answer(overHttps, https)],
+    variants: [...(await startVariants(directory)), answer(overHttp, http), answer(overHttps, https)],
     stop: async () => {
       await Promise.all([http.stop(), https.stop()]);
       await rm(directory, { recursive: true });
@@ -59,7 +59,7 @@ async function prepare(): Promise<Prepared> {
   };
 }
 
-async function starts(directory: string): Promise<readonly Variant[]> {
+async function startVariants(directory: string): Promise<readonly Variant[]> {
   const script = join(directory, 'bare.cjs');
   // One byte, so that there is a moment to look at its memory.
   await writeFile(script, "require('node:fs').writeSync(1, '\\n');");

@@ -3,16 +3,16 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Architecture } from './architecture.ts';
 import { architectures } from './architecture.ts';
-import { buildConstants } from './bundle.ts';
+import { buildConstants } from './executables/bundle.ts';
 import { readCommit } from './commit.ts';
-import type { Built } from './executable.ts';
-import { executablePath, makeExecutable } from './executable.ts';
-import { makeFrontEnd } from './front-end.ts';
+import type { BuildResult } from './executables/executable.ts';
+import { executablePath, makeExecutable } from './executables/executable.ts';
+import { makeFrontEnd } from './executables/front-end.ts';
 import { makeImages } from './images/make-images.ts';
-import { programs } from './programs.ts';
+import { programs } from './executables/programs.ts';
 import { projectDirectory } from './project.ts';
 import { makeWorkDirectory } from './work-directory.ts';
-import { openWorkshop } from './workshop.ts';
+import { createBuildContext } from './executables/build-context.ts';
 
 const programsAtOnce = 2;
 
@@ -21,7 +21,7 @@ try {
   const chosen = chosenArchitectures(values.arch);
   await buildAll(chosen, values.images === true);
 } catch (error) {
-  say((error as Error).message);
+  log((error as Error).message);
   process.exitCode = 1;
 }
 
@@ -32,26 +32,26 @@ function chosenArchitectures(named: string | undefined): readonly Architecture[]
   return chosen;
 }
 
-async function buildAll(chosen: readonly Architecture[], withImages: boolean): Promise<void> {
-  for (const arch of chosen) {
-    const built = await makeFrontEnd(arch, say);
-    if (built !== undefined) say(`built ${relative(projectDirectory, built.file)}: ${built.sizeBytes} bytes`);
+async function buildAll(selected: readonly Architecture[], withImages: boolean): Promise<void> {
+  for (const arch of selected) {
+    const built = await makeFrontEnd(arch, log);
+    if (built !== undefined) log(`built ${relative(projectDirectory, built.file)}: ${built.sizeBytes} bytes`);
   }
   const directory = await makeWorkDirectory(join(projectDirectory, 'dist'));
   try {
-    const workshop = await openWorkshop(directory, chosen, say);
+    const context = await createBuildContext(directory, selected, log);
     const commit = await readCommit();
     const constants = buildConstants(commit);
-    const jobs = programs.flatMap((program) => chosen.map((arch) => ({ program, arch })));
+    const jobs = programs.flatMap((program) => selected.map((arch) => ({ program, arch })));
     await forEachOf(jobs, programsAtOnce, async ({ program, arch }) => {
       const startedMs = performance.now();
       const file = executablePath(program.name, arch);
-      const built = await makeExecutable({ program, arch, constants, file }, workshop);
-      say(describe(built, performance.now() - startedMs));
+      const built = await makeExecutable({ program, arch, constants, file }, context);
+      log(formatResult(built, performance.now() - startedMs));
     });
     if (withImages) {
       const images = join(projectDirectory, 'dist/images');
-      await makeImages({ architectures: chosen, commit, workDirectory: directory, directory: images, say });
+      await makeImages({ architectures: selected, commit, workDirectory: directory, directory: images, log });
     }
   } finally {
     await rm(directory, { recursive: true });
@@ -66,12 +66,12 @@ async function forEachOf<T>(items: readonly T[], atOnce: number, work: (item: T)
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-function describe(built: Built, tookMs: number): string {
-  const size = `${(built.sizeBytes / 1e6).toFixed(1)} MB`;
-  const cache = `code cache ${Math.round(built.codeCacheBytes / 1e3)} KB`;
-  return `${built.state} ${relative(projectDirectory, built.file)}: ${size}, ${cache}, ${(tookMs / 1e3).toFixed(1)} s`;
+function formatResult(result: BuildResult, tookMs: number): string {
+  const size = `${(result.sizeBytes / 1e6).toFixed(1)} MB`;
+  const cache = `code cache ${Math.round(result.codeCacheBytes / 1e3)} KB`;
+  return `${result.state} ${relative(projectDirectory, result.file)}: ${size}, ${cache}, ${(tookMs / 1e3).toFixed(1)} s`;
 }
 
-function say(line: string): void {
+function log(line: string): void {
   process.stderr.write(`build: ${line}\n`);
 }

@@ -3,24 +3,24 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectDirectory } from './project.ts';
 import { run } from './run.ts';
-import { checkStructure } from './structure/check-structure.ts';
-import { formatFinding } from './structure/finding.ts';
+import { checkStructure } from './checks/check-structure.ts';
+import { formatFinding } from './checks/finding.ts';
 
-interface Outcome {
+interface CheckOutcome {
   readonly ok: boolean;
   readonly output: string;
 }
 
-interface Part {
+interface Check {
   readonly name: string;
-  run(root: string): Promise<Outcome>;
+  run(root: string): Promise<CheckOutcome>;
 }
 
 /** With a cache: a second check reads only files that have changed. */
 const prettierArguments = ['--check', '--log-level=warn', '--cache', '--cache-strategy=content'];
 
 /** The slowest first, so that none runs alone at the end. */
-const parts: readonly Part[] = [
+const checks: readonly Check[] = [
   { name: 'format', run: (root) => runTool(root, 'prettier/bin/prettier.cjs', [...prettierArguments, '.']) },
   { name: 'unused', run: (root) => runTool(root, 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']) },
   { name: 'types', run: (root) => runTool(root, 'typescript/bin/tsc', ['--project', root]) },
@@ -32,7 +32,7 @@ const parts: readonly Part[] = [
   { name: 'reference', run: runReference },
 ];
 /** The machines this runs on have two cores. */
-const partsAtOnce = 2;
+const checksAtOnce = 2;
 const tools = join(projectDirectory, 'node_modules');
 
 await main();
@@ -47,12 +47,12 @@ async function main(): Promise<void> {
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-function choose(only: string | undefined): readonly Part[] {
-  if (only === undefined) return parts;
+function choose(only: string | undefined): readonly Check[] {
+  if (only === undefined) return checks;
   return only.split(',').map((name) => {
-    const part = parts.find((each) => each.name === name);
-    if (part !== undefined) return part;
-    throw new Error(`--only ${name}: there are ${parts.map((each) => each.name).join(', ')}`);
+    const check = checks.find((each) => each.name === name);
+    if (check !== undefined) return check;
+    throw new Error(`--only ${name}: there are ${checks.map((each) => each.name).join(', ')}`);
   });
 }
 
@@ -61,7 +61,7 @@ interface Failed {
   readonly output: string;
 }
 
-async function runAll(chosen: readonly Part[], root: string): Promise<readonly Failed[]> {
+async function runAll(chosen: readonly Check[], root: string): Promise<readonly Failed[]> {
   const waiting = [...chosen];
   const failures: Failed[] = [];
   async function work(): Promise<void> {
@@ -70,26 +70,26 @@ async function runAll(chosen: readonly Part[], root: string): Promise<readonly F
       if (!ok) failures.push({ name: part.name, output });
     }
   }
-  await Promise.all(Array.from({ length: partsAtOnce }, work));
+  await Promise.all(Array.from({ length: checksAtOnce }, work));
   return failures;
 }
 
-async function runTimed(part: Part, root: string): Promise<Outcome> {
+async function runTimed(check: Check, root: string): Promise<CheckOutcome> {
   const startedAtMs = performance.now();
-  const outcome = await part.run(root);
+  const outcome = await check.run(root);
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-  print(`${outcome.ok ? 'ok    ' : 'failed'}  ${part.name.padEnd(10)} ${seconds.padStart(5)} s`);
+  print(`${outcome.ok ? 'ok    ' : 'failed'}  ${check.name.padEnd(10)} ${seconds.padStart(5)} s`);
   return outcome;
 }
 
-async function runStructure(root: string): Promise<Outcome> {
+async function runStructure(root: string): Promise<CheckOutcome> {
   const findings = await checkStructure(root);
   return { ok: findings.length === 0, output: findings.map(formatFinding).join('\n') };
 }
 
 /** The generated pages are compared with what would be generated now. */
-async function runReference(root: string): Promise<Outcome> {
-  const script = join(root, 'build', 'reference-docs.ts');
+async function runReference(root: string): Promise<CheckOutcome> {
+  const script = join(root, 'build', 'docs', 'reference-docs.ts');
   const exists = await access(script).then(
     () => true,
     () => false,
@@ -97,11 +97,11 @@ async function runReference(root: string): Promise<Outcome> {
   return exists ? runNode(root, [script, '--check']) : { ok: true, output: '' };
 }
 
-function runTool(root: string, tool: string, args: readonly string[]): Promise<Outcome> {
+function runTool(root: string, tool: string, args: readonly string[]): Promise<CheckOutcome> {
   return runNode(root, [join(tools, tool), ...args]);
 }
 
-async function runNode(root: string, args: readonly string[]): Promise<Outcome> {
+async function runNode(root: string, args: readonly string[]): Promise<CheckOutcome> {
   const { code, stdout, stderr } = await run(process.execPath, args, { cwd: root, stdin: '' });
   return { ok: code === 0, output: stdout + stderr };
 }

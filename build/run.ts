@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { SpawnOptions } from 'node:child_process';
 
-export interface Ended {
+export interface ProcessResult {
   /** `null`: ended by a signal. */
   readonly code: number | null;
   readonly stdout: string;
@@ -9,7 +9,7 @@ export interface Ended {
 }
 
 /** Runs a program to its end, whatever that is. Rejects only when it could not be started. */
-export function run(file: string, args: readonly string[], options: RunOptions): Promise<Ended> {
+export function run(file: string, args: readonly string[], options: RunProgramOptions): Promise<ProcessResult> {
   const { stdin, ...spawnOptions } = options;
   return new Promise((resolve, reject) => {
     const input = typeof stdin === 'number' ? stdin : 'pipe';
@@ -24,11 +24,11 @@ export function run(file: string, args: readonly string[], options: RunOptions):
 }
 
 /** Runs a program that has to succeed; what it printed is the reason if it does not. */
-export async function runOrThrow(file: string, args: readonly string[], options: RunOptions): Promise<string> {
+export async function runOrThrow(file: string, args: readonly string[], options: RunProgramOptions): Promise<string> {
   const { code, stdout, stderr } = await run(file, args, options);
   if (code === 0) return stdout;
   throw new Error(`${file} ${args.join(' ')} ended with ${code ?? 'a signal'}: ${(stderr || stdout).trim()}`);
 }
 
 /** `stdin`: what is written to it, or the descriptor of a file that is open. */
-export type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { readonly stdin: string | number };
+export type RunProgramOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { readonly stdin: string | number };

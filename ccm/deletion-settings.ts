@@ -6,8 +6,8 @@ import type { LifecycleSettings } from './lifecycle/settings.ts';
 
 /** The numbers of the configuration, with the defaults for the rest. Weaker ones than promised are said at every start. */
 export function deletionSettings(given: Config['deletion'], log: Log): LifecycleSettings {
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const { settings, mistakes, warnings } = checkSettings(stated);
+  const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { settings, mistakes, warnings } = checkSettings(defined);
   if (mistakes[0] !== undefined) {
     throw new Failure('misconfigured', `deletion in the configuration: ${mistakes[0]}`, {
       remedy: 'see docs/reference/configuration.md',

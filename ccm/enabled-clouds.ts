@@ -1,27 +1,27 @@
 import { clouds, cloudsWith } from '../clouds/index.ts';
-import type { World } from '../clouds/index.ts';
+import type { CloudRuntime } from '../clouds/index.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Config } from '../schemas/config.ts';
-import type { EnabledCloud } from './node/ownership.ts';
+import type { EnabledCloud } from './node-controller/ownership.ts';
 
 /** The clouds of the command line, built. One that offers nothing here is a mistake, said at the start. */
 export async function enableClouds(
   names: readonly string[],
-  world: World,
+  runtime: CloudRuntime,
   config: Config,
 ): Promise<readonly EnabledCloud[]> {
   const enabled: EnabledCloud[] = [];
   for (const name of new Set(names)) {
     const entry = clouds.find((candidate) => candidate.name === name);
-    if (entry === undefined) throw unknown(name);
-    const { instances } = await entry.load(world, config);
-    if (instances === undefined) throw withoutInstances(name);
+    if (entry === undefined) throw unknownCloud(name);
+    const { instances } = await entry.load(runtime, config);
+    if (instances === undefined) throw noInstances(name);
     enabled.push({ name, instances });
   }
   return enabled;
 }
 
-function unknown(name: string): Failure {
+function unknownCloud(name: string): Failure {
   const supported = cloudsWith('instances').join(', ');
   const quoted = JSON.stringify(name.slice(0, 40));
   return new Failure('misconfigured', `--cloud-provider names ${quoted}, which is not a cloud that we know`, {
@@ -29,7 +29,7 @@ function unknown(name: string): Failure {
   });
 }
 
-function withoutInstances(name: string): Failure {
+function noInstances(name: string): Failure {
   const supported = cloudsWith('instances');
   if (!supported.includes(name)) {
     return new Failure('misconfigured', `--cloud-provider names ${name}, which is not supported yet`, {

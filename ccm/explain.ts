@@ -4,23 +4,23 @@ import { isKubernetesError } from '../lib/kubernetes/kubernetes-error.ts';
 import { leases, nodes } from '../lib/kubernetes/resources.ts';
 import type { Node } from '../schemas/kubernetes.ts';
 import type { ElectionSettings } from './leader-election/settings.ts';
-import { confirmationIn } from './confirmations.ts';
+import { readConfirmation } from './confirmations.ts';
 import { observe } from './lifecycle/observe.ts';
 import { stateOf } from './lifecycle/observation.ts';
 import type { ReportKind } from './lifecycle/report.ts';
-import { beginScope } from './lifecycle/scope.ts';
+import { createScopeRecord } from './lifecycle/scope.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
-import { combine } from './look-up/combine.ts';
-import { lookBatch } from './look-up/look.ts';
+import { combineLookups } from './node-controller/combine-lookups.ts';
+import { lookUpInScope } from './node-controller/look-up.ts';
 import { keys } from '../schemas/keys.ts';
-import type { Finding, NodeFacts } from '../clouds/index.ts';
+import type { LookupResult, NodeFacts } from '../clouds/index.ts';
 import { factsOf } from '../lib/node/facts.ts';
 import { isReady, isUninitialized } from '../lib/node/read-node.ts';
-import { ownershipOf } from './node/ownership.ts';
-import type { Claim } from './node/ownership.ts';
+import { ownershipOf } from './node-controller/ownership.ts';
+import type { CloudScope } from './node-controller/ownership.ts';
 import { planNode } from '../lib/node/plan.ts';
 import { printable } from '../lib/printable.ts';
-import type { Ground } from './start.ts';
+import type { ControllerRuntime } from './runtime.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
 /** What is known of one Node and what would be done, and why. Asks by itself; sightings are in the leader's memory only. */
@@ -42,38 +42,46 @@ export interface ExplainSettings {
   readonly election: Pick<ElectionSettings, 'enabled' | 'namespace' | 'name'>;
 }
 
-export async function explain(name: string, ground: Ground, settings: ExplainSettings): Promise<Explanation> {
+export async function explain(
+  name: string,
+  runtime: ControllerRuntime,
+  settings: ExplainSettings,
+): Promise<Explanation> {
   const { signal } = new AbortController();
-  const raw = await readNode(name, ground, signal);
+  const raw = await readNode(name, runtime, signal);
   const node = trimNode(raw);
   const facts = factsOf(node);
-  const ownership = ownershipOf(facts, ground.clouds);
-  if (ownership.kind !== 'ours') return { node: name, ownership: `${ownership.kind}: ${ownership.why}`, scopes: [] };
-  const scopes = ownership.claims.map(({ scope }) => scope.key);
-  const answers = await Promise.all(ownership.claims.map((claim) => ask(claim, node, ground, signal)));
-  const [first, ...others] = answers;
+  const ownership = ownershipOf(facts, runtime.clouds);
+  if (ownership.kind !== 'ours') return { node: name, ownership: `${ownership.kind}: ${ownership.reason}`, scopes: [] };
+  const scopes = ownership.cloudScopes.map(({ scope }) => scope.key);
+  const lookups = await Promise.all(
+    ownership.cloudScopes.map((cloudScope) => lookUpNode(cloudScope, node, runtime, signal)),
+  );
+  const [first, ...others] = lookups;
   if (first === undefined) return { node: name, ownership: 'ours', scopes };
-  const answer = combine([first, ...others]);
+  const lookup = combineLookups([first, ...others]);
   const nowMs = systemClock.monotonicMs();
-  const look = { ...answer, askedAtMs: nowMs, scope: beginScope(scopes[0] ?? '', nowMs) };
+  const observedLookup = { ...lookup, askedAtMs: nowMs, scope: createScopeRecord(scopes[0] ?? '', nowMs) };
   const state = stateOf(node, 'ours', systemClock.wallMs());
-  const { reason, verdicts } = observe(undefined, { ...state, look }, settings.lifecycle, nowMs);
+  const { reason, ruleResults } = observe(undefined, { ...state, lookup: observedLookup }, settings.lifecycle, nowMs);
   return {
     node: name,
     ownership: `ours, by ${facts.providerId === undefined ? 'its name' : `providerID ${facts.providerId}`}`,
     scopes,
-    finding: describe(answer.finding),
+    finding: describeResult(lookup.result),
     ...conditionOf(raw),
-    ...(isStopped(raw) && { confirmation: await howToConfirm(name, scopes, { ground, ...settings, signal }) }),
-    ...(answer.finding.is === 'present' && { wouldWrite: planNode(node, answer.finding.instance, {}) }),
+    ...(areDeletionsStopped(raw) && {
+      confirmation: await confirmationHint(name, scopes, { runtime, ...settings, signal }),
+    }),
+    ...(lookup.result.is === 'present' && { wouldWrite: planNode(node, lookup.result.instance, {}) }),
     deletion: {
       reason,
-      rules: verdicts.map(({ holds, requires, stands }) => `${holds ? '+' : '-'} ${requires}: ${stands}`),
+      rules: ruleResults.map(({ holds, requires, actual }) => `${holds ? '+' : '-'} ${requires}: ${actual}`),
     },
   };
 }
 
-async function readNode(name: string, { client }: Ground, signal: AbortSignal): Promise<Node> {
+async function readNode(name: string, { client }: ControllerRuntime, signal: AbortSignal): Promise<Node> {
   try {
     return await client.get(nodes, { name }, signal);
   } catch (error) {
@@ -84,35 +92,35 @@ async function readNode(name: string, { client }: Ground, signal: AbortSignal): 
   }
 }
 
-async function ask(
-  claim: Claim,
+async function lookUpNode(
+  cloudScope: CloudScope,
   node: Node,
-  ground: Ground,
+  runtime: ControllerRuntime,
   signal: AbortSignal,
-): Promise<Parameters<typeof combine>[0][0]> {
+): Promise<Parameters<typeof combineLookups>[0][0]> {
   const facts = factsOf(node);
-  const canaries = await witnesses(claim, facts.uid, ground, signal);
-  const batch = { claim, nodes: [facts], canaries, readyUids: new Set<string>() };
-  const { findings, canary } = await lookBatch(batch, ground.contextFor(signal));
-  const finding = findings.get(facts.uid);
-  if (finding === undefined) throw new Error('a batch has a finding for each of its nodes');
-  return { finding, canary };
+  const canaries = await findCanaries(cloudScope, facts.uid, runtime, signal);
+  const request = { cloudScope, nodes: [facts], canaries, readyUids: new Set<string>() };
+  const { results, canary } = await lookUpInScope(request, runtime.contextFor(signal));
+  const result = results.get(facts.uid);
+  if (result === undefined) throw new Error('a batch has a finding for each of its nodes');
+  return { result, canary };
 }
 
 const canaryCount = 5;
 
 /** Ready Nodes of the same scope, as the leader would ask for. */
-async function witnesses(
-  claim: Claim,
+async function findCanaries(
+  cloudScope: CloudScope,
   uid: string,
-  ground: Ground,
+  runtime: ControllerRuntime,
   signal: AbortSignal,
 ): Promise<readonly NodeFacts[]> {
-  const { items } = await ground.client.list(nodes, {}, signal);
+  const { items } = await runtime.client.list(nodes, {}, signal);
   const others = items.map(trimNode).filter((node) => isReady(node) && !isUninitialized(node) && node.spec.providerID);
   const inScope = others.map(factsOf).filter((facts) => {
-    const ownership = ownershipOf(facts, ground.clouds);
-    return ownership.kind === 'ours' && ownership.claims.some(({ scope }) => scope.key === claim.scope.key);
+    const ownership = ownershipOf(facts, runtime.clouds);
+    return ownership.kind === 'ours' && ownership.cloudScopes.some(({ scope }) => scope.key === cloudScope.scope.key);
   });
   return inScope.filter((facts) => facts.uid !== uid).slice(0, canaryCount);
 }
@@ -122,34 +130,36 @@ function conditionOf({ status }: Node): Pick<Explanation, 'condition'> {
   return written === undefined ? {} : { condition: `${written.reason ?? ''}: ${written.message ?? ''}` };
 }
 
-function isStopped({ status }: Node): boolean {
+function areDeletionsStopped({ status }: Node): boolean {
   const stopped: ReportKind = 'DeletionsStopped';
   return status.conditions?.some(({ type, reason }) => type === keys.instanceCondition && reason === stopped) ?? false;
 }
 
-interface Asking extends Pick<ExplainSettings, 'election'> {
-  readonly ground: Ground;
+interface ConfirmationContext extends Pick<ExplainSettings, 'election'> {
+  readonly runtime: ControllerRuntime;
   readonly signal: AbortSignal;
 }
 
-async function howToConfirm(
+async function confirmationHint(
   name: string,
   scopes: readonly string[],
-  { ground, election, signal }: Asking,
+  { runtime, election, signal }: ConfirmationContext,
 ): Promise<string> {
   const annotate = `kubectl annotate node ${name} ${keys.confirmDeletions}`;
-  const lease = election.enabled ? await ground.client.get(leases, election, signal).catch(() => undefined) : undefined;
-  const value = lease && confirmationIn(lease, scopes);
+  const lease = election.enabled
+    ? await runtime.client.get(leases, election, signal).catch(() => undefined)
+    : undefined;
+  const value = lease && readConfirmation(lease, scopes);
   return value === undefined
     ? `${annotate}=VALUE; VALUE is on /statusz of the leader and in its log`
     : `${annotate}=${value}`;
 }
 
-function describe(finding: Finding): string {
-  if (finding.is === 'present') return `present${finding.running ? ', running' : ', not running'}`;
-  if (finding.is === 'gone') return `gone, ${finding.word}: ${finding.quote}`;
-  if (finding.is === 'ambiguous') return `ambiguous: ${finding.candidates.join(', ')}`;
-  return `unknown: ${finding.failure.message}; hint: ${finding.failure.remedy}`;
+function describeResult(result: LookupResult): string {
+  if (result.is === 'present') return `present${result.running ? ', running' : ', not running'}`;
+  if (result.is === 'gone') return `gone, ${result.word}: ${result.evidence}`;
+  if (result.is === 'ambiguous') return `ambiguous: ${result.candidates.join(', ')}`;
+  return `unknown: ${result.failure.message}; hint: ${result.failure.remedy}`;
 }
 
 /** Text of Nodes is in it. None of it can look like a line of its own. */

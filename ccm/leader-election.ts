@@ -2,10 +2,10 @@ import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureFields } from '../lib/log/failure-fields.ts';
 import type { Log } from '../lib/log/log.ts';
-import { createTroubleLog } from '../lib/log/trouble-log.ts';
-import type { TroubleLog } from '../lib/log/trouble-log.ts';
-import { createLeaseKeeper } from './leader-election/lease-keeper.ts';
-import type { LeaseKeeper, Try } from './leader-election/lease-keeper.ts';
+import { openFailureLog } from '../lib/log/failure-log.ts';
+import type { FailureLog } from '../lib/log/failure-log.ts';
+import { createLeaseClient } from './leader-election/lease-client.ts';
+import type { LeaseClient, AcquireResult } from './leader-election/lease-client.ts';
 import type { LeaseStore } from './leader-election/lease-store.ts';
 import type { ElectionTimes } from './leader-election/settings.ts';
 import { startTerm } from './leader-election/term.ts';
@@ -26,11 +26,11 @@ export interface Election {
    * Leads whenever it can until the signal is aborted; then it ends the work, gives the lease back and resolves. Rejects
    * when the work fails or ends by itself, and when it does not end in time; then only the end of the process is safe.
    */
-  run(work: Work, signal: AbortSignal): Promise<void>;
+  run(work: LeaderWork, signal: AbortSignal): Promise<void>;
   status(): ElectionStatus;
 }
 
-export type Work = (leadership: Leadership) => Promise<void>;
+export type LeaderWork = (leadership: Leadership) => Promise<void>;
 
 export interface ElectionStatus {
   readonly isLeading: boolean;
@@ -40,134 +40,134 @@ export interface ElectionStatus {
   readonly quietMs: number;
 }
 
-const longestEndMs = 5_000;
-const longestReleaseMs = 2_000;
-const shortestPauseMs = 100;
+const workEndTimeoutMs = 5_000;
+const releaseTimeoutMs = 2_000;
+const minPauseMs = 100;
 
 export function createElection(parts: ElectionParts): Election {
   const { identity, times, store, clock } = parts;
-  const keeper = createLeaseKeeper({ identity, leaseDurationMs: times.leaseDurationMs }, store, clock);
-  const trouble = troubleOf(parts);
-  const state: State = { isLeading: false, lastTryAtMs: clock.monotonicMs(), followed: '', trouble };
-  const place = { parts, keeper, state };
+  const leaseClient = createLeaseClient({ identity, leaseDurationMs: times.leaseDurationMs }, store, clock);
+  const failureLog = failureLogFor(parts);
+  const state: ElectionState = { isLeading: false, lastAttemptAtMs: clock.monotonicMs(), loggedHolder: '', failureLog };
+  const context = { parts, leaseClient, state };
   return {
-    run: (work, signal) => run(place, work, signal),
+    run: (work, signal) => runElection(context, work, signal),
     status: () => ({
       isLeading: state.isLeading,
-      holder: keeper.view().holder,
-      quietMs: clock.monotonicMs() - state.lastTryAtMs,
+      holder: leaseClient.view().holder,
+      quietMs: clock.monotonicMs() - state.lastAttemptAtMs,
     }),
   };
 }
 
-interface State {
+interface ElectionState {
   isLeading: boolean;
-  lastTryAtMs: number;
+  lastAttemptAtMs: number;
   /** Whom the log said that it follows; empty: nobody. */
-  followed: string;
-  readonly trouble: TroubleLog;
+  loggedHolder: string;
+  readonly failureLog: FailureLog;
 }
 
-interface Place {
+interface ElectionContext {
   readonly parts: ElectionParts;
-  readonly keeper: LeaseKeeper;
-  readonly state: State;
+  readonly leaseClient: LeaseClient;
+  readonly state: ElectionState;
 }
 
-async function run(place: Place, work: Work, signal: AbortSignal): Promise<void> {
+async function runElection(context: ElectionContext, work: LeaderWork, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const term = await campaign(place, signal);
+    const term = await campaign(context, signal);
     if (term === undefined) break;
-    place.state.isLeading = true;
-    await lead(place, term, work, signal).finally(() => {
-      place.state.isLeading = false;
+    context.state.isLeading = true;
+    await lead(context, term, work, signal).finally(() => {
+      context.state.isLeading = false;
     });
   }
-  await release(place);
+  await release(context);
 }
 
 /** `undefined`: the signal was aborted first. */
-async function campaign(place: Place, signal: AbortSignal): Promise<Term | undefined> {
-  const { times, clock } = place.parts;
+async function campaign(context: ElectionContext, signal: AbortSignal): Promise<Term | undefined> {
+  const { times, clock } = context.parts;
   while (!signal.aborted) {
-    const tried = await tryOnce(place, times.renewDeadlineMs / 2, signal);
-    if (tried?.is === 'held') logHolder(place);
-    const term = tried?.is === 'ours' ? startTerm(times, clock, tried) : undefined;
+    const attempt = await tryAcquireOrRenew(context, times.renewDeadlineMs / 2, signal);
+    if (attempt?.is === 'held') logHolder(context);
+    const term = attempt?.is === 'ours' ? startTerm(times, clock, attempt) : undefined;
     if (term !== undefined && term.leftMs() > 0) return term;
-    await sleep(clock, waitMs(place.parts, tried), signal);
+    await sleep(clock, waitMs(context.parts, attempt), signal);
   }
   return undefined;
 }
 
 /** A bad try is said and gives `undefined`: what happened is unknown. */
-async function tryOnce(
-  { parts, keeper, state }: Place,
+async function tryAcquireOrRenew(
+  { parts, leaseClient, state }: ElectionContext,
   limitMs: number,
   signal: AbortSignal,
-): Promise<Try | undefined> {
+): Promise<AcquireResult | undefined> {
   try {
-    const tried = await keeper.tryOnce(limitMs, signal);
-    state.trouble.over();
-    return tried;
+    const attempt = await leaseClient.tryAcquireOrRenew(limitMs, signal);
+    state.failureLog.recovered();
+    return attempt;
   } catch (error) {
-    if (!signal.aborted) state.trouble.met(failureFields(error));
+    if (!signal.aborted) state.failureLog.failed(failureFields(error));
     return undefined;
   } finally {
-    state.lastTryAtMs = parts.clock.monotonicMs();
+    state.lastAttemptAtMs = parts.clock.monotonicMs();
   }
 }
 
 /** Tries come every second or so. */
-function troubleOf({ clock, log }: ElectionParts): TroubleLog {
-  return createTroubleLog({
+function failureLogFor({ clock, log }: ElectionParts): FailureLog {
+  return openFailureLog({
     clock,
-    fails: (failure) => log.standard('electionFailing', failure),
-    failsStill: (failure) => log.verbose('The Lease cannot be read or written yet', failure),
-    works: () => log.standard('electionRecovered', {}),
+    logFailure: (failure) => log.standard('electionFailing', failure),
+    logRepeatedFailure: (failure) => log.debug('The Lease cannot be read or written yet', failure),
+    logRecovery: () => log.standard('electionRecovered', {}),
   });
 }
 
-function logHolder({ parts, keeper, state }: Place): void {
-  const { holder } = keeper.view();
-  if (holder !== state.followed) parts.log.standard('following', { holder });
-  state.followed = holder;
+function logHolder({ parts, leaseClient, state }: ElectionContext): void {
+  const { holder } = leaseClient.view();
+  if (holder !== state.loggedHolder) parts.log.standard('following', { holder });
+  state.loggedHolder = holder;
 }
 
 /**
  * Less than the retry period, so that a lease that was given back is found within one, and spread, so that candidates
  * do not come all at once. A lease that runs out is taken at that very moment.
  */
-function waitMs({ times, clock, random }: ElectionParts, tried: Try | undefined): number {
+function waitMs({ times, clock, random }: ElectionParts, attempt: AcquireResult | undefined): number {
   const pauseMs = times.retryPeriodMs * (0.6 + 0.2 * random());
-  return tried?.is === 'held' ? Math.min(pauseMs, Math.max(1, tried.untilMs - clock.monotonicMs())) : pauseMs;
+  return attempt?.is === 'held' ? Math.min(pauseMs, Math.max(1, attempt.untilMs - clock.monotonicMs())) : pauseMs;
 }
 
 /** Resolves when there is reason to campaign again, or none to go on. */
-async function lead(place: Place, term: Term, work: Work, signal: AbortSignal): Promise<void> {
-  const { identity, log, clock } = place.parts;
-  place.state.followed = '';
+async function lead(context: ElectionContext, term: Term, work: LeaderWork, signal: AbortSignal): Promise<void> {
+  const { identity, log, clock } = context.parts;
+  context.state.loggedHolder = '';
   log.standard('leading', { identity, reason: 'this replica holds the Lease' });
   const ended = new AbortController();
-  const working = settle(work, term.leadership, ended);
-  const isLost = await hold(place, term, AbortSignal.any([signal, ended.signal]));
+  const working = runWork(work, term.leadership, ended);
+  const isLost = await keepRenewing(context, term, AbortSignal.any([signal, ended.signal]));
   if (isLost) log.standard('leaseLost', { identity });
   const reason = new Error(isLost ? 'the lease is lost' : 'leading is over');
   if (isLost) term.lose(reason);
   else term.end(reason);
-  await endsInTime(working, clock);
+  await waitForEnd(working, clock);
   term.lose(reason);
   const { error } = await working;
-  if (error !== undefined) log.verbose('The work of the leader ended', failureFields(error));
+  if (error !== undefined) log.debug('The work of the leader ended', failureFields(error));
   if (isLost || signal.aborted) return;
-  await release(place);
+  await release(context);
   throw error instanceof Error ? error : new Error('the work of the leader ended by itself', { cause: error });
 }
 
-interface Worked {
+interface WorkOutcome {
   readonly error?: unknown;
 }
 
-async function settle(work: Work, leadership: Leadership, ended: AbortController): Promise<Worked> {
+async function runWork(work: LeaderWork, leadership: Leadership, ended: AbortController): Promise<WorkOutcome> {
   try {
     await work(leadership);
     return {};
@@ -179,39 +179,39 @@ async function settle(work: Work, leadership: Leadership, ended: AbortController
 }
 
 /** Renews until that fails for good, which is `true`, or `stop` is aborted. */
-async function hold(place: Place, term: Term, stop: AbortSignal): Promise<boolean> {
-  const { times, clock } = place.parts;
+async function keepRenewing(context: ElectionContext, term: Term, stop: AbortSignal): Promise<boolean> {
+  const { times, clock } = context.parts;
   while (!stop.aborted) {
-    const slept = await sleep(clock, Math.min(times.retryPeriodMs, pauseBefore(term.leftMs())), stop);
+    const slept = await sleep(clock, Math.min(times.retryPeriodMs, retryPauseMs(term.leftMs())), stop);
     if (slept && term.leftMs() === 0) return true;
     if (!slept) break;
-    const tried = await tryOnce(place, Math.min(times.renewDeadlineMs / 2, term.leftMs()), stop);
-    if (tried?.is === 'held') return true;
-    if (tried?.is === 'ours') term.renew(tried);
+    const attempt = await tryAcquireOrRenew(context, Math.min(times.renewDeadlineMs / 2, term.leftMs()), stop);
+    if (attempt?.is === 'held') return true;
+    if (attempt?.is === 'ours') term.renew(attempt);
   }
   return false;
 }
 
 /** Tries come closer together towards the deadline: the API server may be back for its last moment. */
-function pauseBefore(deadlineMs: number): number {
-  return deadlineMs > shortestPauseMs ? deadlineMs / 2 : Math.max(1, deadlineMs);
+function retryPauseMs(deadlineMs: number): number {
+  return deadlineMs > minPauseMs ? deadlineMs / 2 : Math.max(1, deadlineMs);
 }
 
-async function endsInTime(working: Promise<Worked>, clock: Clock): Promise<void> {
-  const over = new AbortController();
-  const isLate = sleep(clock, longestEndMs, over.signal);
-  const first = await Promise.race([working, isLate]);
-  over.abort(new Error('the work has ended'));
-  if (first !== true) return;
+async function waitForEnd(working: Promise<WorkOutcome>, clock: Clock): Promise<void> {
+  const finished = new AbortController();
+  const isLate = sleep(clock, workEndTimeoutMs, finished.signal);
+  const winner = await Promise.race([working, isLate]);
+  finished.abort(new Error('the work has ended'));
+  if (winner !== true) return;
   const remedy = 'start the process again; the others take over when the lease has run out';
-  throw new Failure('unavailable', `the work of the leader did not end in ${longestEndMs / 1_000} s`, { remedy });
+  throw new Failure('unavailable', `the work of the leader did not end in ${workEndTimeoutMs / 1_000} s`, { remedy });
 }
 
 /** Only after the work has ended: whoever gets the lease acts at once. */
-async function release({ parts: { identity, log }, keeper }: Place): Promise<void> {
-  const wasOurs = keeper.view().holder === identity;
+async function release({ parts: { identity, log }, leaseClient }: ElectionContext): Promise<void> {
+  const wasOurs = leaseClient.view().holder === identity;
   try {
-    await keeper.release(longestReleaseMs);
+    await leaseClient.release(releaseTimeoutMs);
     if (wasOurs) log.standard('leaseReleased', { identity });
   } catch (error) {
     log.error('The Lease could not be given back, it has to run out', failureFields(error));

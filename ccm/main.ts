@@ -1,7 +1,7 @@
 import { trustVariables } from '../lib/http/trust.ts';
 import type { LogFormat } from '../lib/log/format-line.ts';
-import { logOptions, openLog, readLogFormat, writeEnd } from '../lib/log/open-log.ts';
-import { runProgram } from '../lib/program.ts';
+import { logOptions, openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
+import { runProgram } from '../lib/command-line/run-program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { electionOptions, readElection } from './leader-election/settings.ts';
@@ -33,25 +33,25 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
     // Loaded only now: whoever asks for the version waits for nothing of it.
-    const [{ prepareGround }, { deletionSettings }] = await Promise.all([
-      import('./start.ts'),
+    const [{ openRuntime }, { deletionSettings }] = await Promise.all([
+      import('./runtime.ts'),
       import('./deletion-settings.ts'),
     ]);
-    const ground = await prepareGround(flags, env, log);
-    const lifecycle = deletionSettings(ground.config.deletion, log);
+    const runtime = await openRuntime(flags, env, log);
+    const lifecycle = deletionSettings(runtime.config.deletion, log);
     const [node] = command?.operands ?? [];
     if (node !== undefined) {
       const { explain, explanationJson, explanationText } = await import('./explain.ts');
-      const explanation = await explain(node, ground, { lifecycle, election });
+      const explanation = await explain(node, runtime, { lifecycle, election });
       const textOf = options['--json'] === 'true' ? explanationJson : explanationText;
       writeAll(standardOutput, textOf(explanation));
       return 0;
     }
-    const { campaign } = await import('./campaign.ts');
-    await campaign({ ground, flags, election, serving, lifecycle });
+    const { runManager: campaign } = await import('./manager.ts');
+    await campaign({ runtime, flags, election, serving, lifecycle });
     return 0;
   } catch (error) {
-    writeEnd(program.name, format, error);
+    logExitReason(program.name, format, error);
     return 1;
   }
 });

@@ -1,7 +1,7 @@
-import type { OptionDescription } from '../lib/command-line.ts';
+import type { OptionDescription } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
-import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/flag-values.ts';
-import type { FlagTexts } from '../lib/flag-values.ts';
+import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/command-line/flag-values.ts';
+import type { FlagValues } from '../lib/command-line/flag-values.ts';
 
 /** The names are upstream's, and so are the defaults, unless a promise of ours needs another one; the docs list these. */
 export const controllerOptions: readonly OptionDescription[] = [
@@ -74,7 +74,7 @@ export interface ControllerFlags {
   readonly dryRun: boolean;
 }
 
-export function readControllerFlags(given: FlagTexts): ControllerFlags {
+export function readControllerFlags(given: FlagValues): ControllerFlags {
   return {
     kubeconfig: given['--kubeconfig'],
     authenticationKubeconfig: given['--authentication-kubeconfig'],
@@ -93,24 +93,24 @@ export function readControllerFlags(given: FlagTexts): ControllerFlags {
 }
 
 /** `gce` is what upstream calls Google's. */
-const otherNames: Readonly<Record<string, string>> = { gce: 'gcp' };
+const cloudAliases: Readonly<Record<string, string>> = { gce: 'gcp' };
 
-function cloudNamesOf(given: FlagTexts): readonly string[] {
-  const names = partsOf(textFlag(given, '--cloud-provider', '')).map((name) => otherNames[name] ?? name);
+function cloudNamesOf(given: FlagValues): readonly string[] {
+  const names = splitList(textFlag(given, '--cloud-provider', '')).map((name) => cloudAliases[name] ?? name);
   if (names.length > 0) return names;
   throw new Failure('misconfigured', '--cloud-provider names no cloud', { remedy: 'give it, for example aws,static' });
 }
 
-function partsOf(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
 }
 
 /** A loop without a pause would be a storm. */
-const shortestPeriodMs = 100;
+const minPeriodMs = 100;
 
-function periodFlag(given: FlagTexts, flag: string, absentMs: number): number {
-  const periodMs = durationFlag(given, flag, absentMs);
-  if (periodMs >= shortestPeriodMs) return periodMs;
+function periodFlag(given: FlagValues, flag: string, defaultMs: number): number {
+  const periodMs = durationFlag(given, flag, defaultMs);
+  if (periodMs >= minPeriodMs) return periodMs;
   throw new Failure('misconfigured', `${flag} is shorter than 100ms`, { remedy: 'leave it out, or give a longer one' });
 }
 
@@ -122,22 +122,22 @@ const controllerNames: Readonly<Record<string, 'node' | 'lifecycle'>> = {
   'cloud-node-lifecycle-controller': 'lifecycle',
 };
 /** Controllers of upstream that we do not have; switching them off is what a manifest does that runs beside us. */
-const othersNames = new Set(['service', 'service-lb-controller', 'route', 'node-route-controller', '*']);
+const upstreamOnlyNames = new Set(['service', 'service-lb-controller', 'route', 'node-route-controller', '*']);
 
 function controllersOf(text: string): ControllerFlags['controllers'] {
-  const parts = partsOf(text);
+  const parts = splitList(text);
   const all = parts.includes('*');
-  const switched = { node: all, lifecycle: all };
+  const enabled = { node: all, lifecycle: all };
   for (const part of parts) {
     const name = controllerNames[part.replace(/^-/, '')];
-    if (name !== undefined) switched[name] = !part.startsWith('-');
-    else if (!isOthers(part)) throw unknownController();
+    if (name !== undefined) enabled[name] = !part.startsWith('-');
+    else if (!isUpstreamOnly(part)) throw unknownController();
   }
-  return switched;
+  return enabled;
 }
 
-function isOthers(part: string): boolean {
-  return part === '*' || (part.startsWith('-') && othersNames.has(part.slice(1)));
+function isUpstreamOnly(part: string): boolean {
+  return part === '*' || (part.startsWith('-') && upstreamOnlyNames.has(part.slice(1)));
 }
 
 function unknownController(): Failure {

@@ -1,24 +1,24 @@
-import type { Controller } from './controller/controller.ts';
+import type { NodeController } from './node-controller/controller.ts';
 import type { ElectionStatus } from './leader-election.ts';
-import { wordFor } from './lifecycle/scope.ts';
+import { confirmationTokenFor } from './lifecycle/scope.ts';
 import { printable } from '../lib/printable.ts';
 import { keys } from '../schemas/keys.ts';
 import { isReady, isUninitialized } from '../lib/node/read-node.ts';
-import type { Tracked } from './controller/tracked.ts';
+import type { TrackedNode } from './node-controller/tracked-node.ts';
 
-const longestList = 50;
+const maxListedNodes = 50;
 
 /** What it is doing, for people. */
-export function statusText(controller: Controller, election: ElectionStatus | undefined): string {
+export function statusText(controller: NodeController, election: ElectionStatus | undefined): string {
   const nodes = [...controller.nodes().values()];
-  const odd = nodes.filter(isOdd);
+  const listed = nodes.filter(needsAttention);
   const lines = [
     leaderLine(election),
     `nodes: ${nodes.length}, not Ready ${nodes.filter(({ node }) => !isReady(node)).length}, ` +
       `not initialised ${nodes.filter(({ node }) => isUninitialized(node)).length}`,
     ...breakerLines(controller),
-    ...odd.slice(0, longestList).map(({ node, reason }) => `${node.metadata.name}: ${reason}`),
-    ...(odd.length > longestList ? [`and ${odd.length - longestList} more`] : []),
+    ...listed.slice(0, maxListedNodes).map(({ node, reason }) => `${node.metadata.name}: ${reason}`),
+    ...(listed.length > maxListedNodes ? [`and ${listed.length - maxListedNodes} more`] : []),
   ];
   return textOf(lines);
 }
@@ -33,14 +33,14 @@ function leaderLine(election: ElectionStatus | undefined): string {
   return election.isLeading ? 'leading' : `following ${election.holder || 'nobody yet'}`;
 }
 
-function isOdd({ node, ownership }: Tracked): boolean {
+function needsAttention({ node, ownership }: TrackedNode): boolean {
   return ownership.kind !== 'ours' || !isReady(node) || isUninitialized(node);
 }
 
-function breakerLines(controller: Controller): readonly string[] {
+function breakerLines(controller: NodeController): readonly string[] {
   const open = [...controller.scopes().all()].filter((scope) => scope.open);
   return open.map((scope) => {
-    const word = `${keys.confirmDeletions}=${wordFor(scope)}`;
-    return `${scope.key}: deletions by not-found are stopped; annotate one of the missing Nodes ${word} to let them go`;
+    const annotation = `${keys.confirmDeletions}=${confirmationTokenFor(scope)}`;
+    return `${scope.key}: deletions by not-found are stopped; annotate one of the missing Nodes ${annotation} to let them go`;
   });
 }

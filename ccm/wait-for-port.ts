@@ -2,9 +2,9 @@ import { Failure } from '../lib/failure.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log/log.ts';
 
-const tryAgainMs = 500;
+const retryMs = 500;
 
-export interface WaitParts {
+export interface PortWaitParts {
   readonly port: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'standard'>;
@@ -17,7 +17,7 @@ export interface WaitParts {
  */
 export async function waitForPort<T>(
   listen: () => Promise<T>,
-  { port, clock, log, signal }: WaitParts,
+  { port, clock, log, signal }: PortWaitParts,
 ): Promise<T | undefined> {
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
@@ -27,7 +27,7 @@ export async function waitForPort<T>(
       if (attempt === 1) log.standard('portInUse', { port, hint });
     }
     // Rejects when the signal ends it, which the loop sees by itself.
-    await clock.sleep(tryAgainMs, signal).catch(() => undefined);
+    await clock.sleep(retryMs, signal).catch(() => undefined);
   }
   return undefined;
 }

@@ -2,8 +2,8 @@ import type { Context } from '../lib/context.ts';
 import type { Environment } from '../lib/environment.ts';
 import type { Failure } from '../lib/failure.ts';
 import type { Host } from '../lib/host.ts';
-import type { NodeIdentity, Proof } from '../lib/image-login/node-identity.ts';
-import type { Identity, ImageRegistry, KubeletHints, Login, Registry } from '../lib/image-login/registry.ts';
+import type { NodeIdentity, IdentityToken } from '../lib/registry-login/node-identity.ts';
+import type { Identity, ImageRegistry, KubeletHints, Login, Registry } from '../lib/registry-login/registry.ts';
 import type { NodeFacts, NodeUid } from '../lib/node/facts.ts';
 import type { Instance } from '../lib/node/instance.ts';
 
@@ -17,7 +17,7 @@ export type {
   Login,
   NodeFacts,
   NodeUid,
-  Proof,
+  IdentityToken,
   Registry,
 };
 
@@ -37,7 +37,7 @@ export interface Cloud {
 /** What an instance can learn about itself, on itself. */
 export interface InstanceMetadata {
   /** Is this a machine of this cloud? `unknown`: it could not be found out. Never throws. */
-  isHere(context: Context): Promise<'yes' | 'no' | 'unknown'>;
+  detect(context: Context): Promise<'yes' | 'no' | 'unknown'>;
   /** For its Node, whose kubelet may have been told which of its addresses to use. */
   describe(node: NodeFacts, context: Context): Promise<Instance>;
 }
@@ -48,12 +48,12 @@ export interface Instances {
    * Whether a node is this cloud's, and then where to ask: one scope by its providerID, several for a node without one.
    * Pure. `undefined`: not ours.
    */
-  route(node: NodeFacts): readonly Scope[] | undefined;
+  scopesOf(node: NodeFacts): readonly Scope[] | undefined;
   readonly batchMax: number;
   /** One finding for every node asked, whatever happens to its neighbours; throws only if nothing was learnt. */
-  look(scope: Scope, nodes: readonly NodeFacts[], context: Context): Promise<ReadonlyMap<NodeUid, Finding>>;
+  lookUp(scope: Scope, nodes: readonly NodeFacts[], context: Context): Promise<ReadonlyMap<NodeUid, LookupResult>>;
   /** Do credentials and endpoint of this scope still see its account? Asked when no Ready node is left to ask for. */
-  vouch(scope: Scope, context: Context): Promise<boolean>;
+  verifyAccess(scope: Scope, context: Context): Promise<boolean>;
 }
 
 /** One account and place: the unit of batches, token bucket, back-off, canaries and breaker. */
@@ -64,10 +64,10 @@ export interface Scope {
 }
 
 /** What was learnt of one node's instance. Left out of an answer is `unknown`, never `gone`. */
-export type Finding =
+export type LookupResult =
   | { readonly is: 'present'; readonly instance: Instance; readonly running: boolean }
   /** Said of exactly this id, in the cloud's own words. */
-  | { readonly is: 'gone'; readonly word: 'terminated' | 'not-found'; readonly quote: string }
+  | { readonly is: 'gone'; readonly word: 'terminated' | 'not-found'; readonly evidence: string }
   | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly is: 'unknown'; readonly failure: Failure };
 

@@ -5,7 +5,7 @@ import type { Cloud, CloudSettings } from './cloud.ts';
 export type {
   Cloud,
   Context,
-  Finding,
+  LookupResult,
   Identity,
   ImageRegistry,
   Instance,
@@ -17,12 +17,12 @@ export type {
 } from './cloud.ts';
 
 /** What every cloud gets, whatever its part of the configuration. */
-export type World = Omit<CloudSettings<unknown>, 'config'>;
+export type CloudRuntime = Omit<CloudSettings<unknown>, 'config'>;
 
 export interface CloudEntry {
   readonly name: string;
   /** Imports the cloud's code only now: a program that serves one image loads one cloud. */
-  load(world: World, config: Config): Promise<Cloud>;
+  load(world: CloudRuntime, config: Config): Promise<Cloud>;
 }
 
 export type Capability = Exclude<keyof Cloud, 'name'>;
@@ -37,24 +37,24 @@ export const clouds: readonly ListedCloud[] = [
   {
     name: 'aws',
     capabilities: ['registry', 'identity', 'metadata', 'instances'],
-    load: async (world, { aws }) =>
-      (await import('./aws/index.ts')).createAws({ ...world, config: { ...aws, externalIdKey: keys.awsExternalId } }),
+    load: async (runtime, { aws }) =>
+      (await import('./aws/index.ts')).createAws({ ...runtime, config: { ...aws, externalIdKey: keys.awsExternalId } }),
   },
   {
     name: 'gcp',
     capabilities: ['registry', 'identity', 'metadata'],
-    load: async (world, { gcp }) => (await import('./gcp/index.ts')).createGcp({ ...world, config: gcp }),
+    load: async (runtime, { gcp }) => (await import('./gcp/index.ts')).createGcp({ ...runtime, config: gcp }),
   },
   {
     name: 'azure',
     capabilities: ['registry', 'identity'],
-    load: async (world, { azure }) => (await import('./azure/index.ts')).createAzure({ ...world, config: azure }),
+    load: async (runtime, { azure }) => (await import('./azure/index.ts')).createAzure({ ...runtime, config: azure }),
   },
   {
     name: 'static',
     capabilities: ['registry', 'metadata', 'instances'],
-    load: async (world, config) =>
-      (await import('./static/index.ts')).createStatic({ ...world, config: staticPart(config) }),
+    load: async (runtime, config) =>
+      (await import('./static/index.ts')).createStatic({ ...runtime, config: staticConfig(config) }),
   },
 ];
 
@@ -63,7 +63,7 @@ export function cloudsWith(capability: Capability): readonly string[] {
   return clouds.flatMap(({ name, capabilities }) => (capabilities.includes(capability) ? [name] : []));
 }
 
-function staticPart({ registries, dockerConfigFiles, static: { inventoryFile } }: Config) {
+function staticConfig({ registries, dockerConfigFiles, static: { inventoryFile } }: Config) {
   const logins = registries.flatMap(({ match, login }) => (login === undefined ? [] : [{ match, ...login }]));
   return { logins, dockerConfigFiles, inventoryFile };
 }

@@ -1,29 +1,29 @@
-import type { GivenCommand } from '../lib/command-line.ts';
+import type { ParsedCommand } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureText } from '../lib/failure-text.ts';
-import type { FlagTexts } from '../lib/flag-values.ts';
+import type { FlagValues } from '../lib/command-line/flag-values.ts';
 import { trustVariables } from '../lib/http/trust.ts';
 import type { Output } from './run.ts';
-import type { World } from './world.ts';
+import type { ProviderRuntime } from './runtime.ts';
 
-export interface Order {
-  readonly command: GivenCommand;
-  readonly options: FlagTexts;
+export interface CommandRequest {
+  readonly command: ParsedCommand;
+  readonly options: FlagValues;
 }
 
 /** What a person asks for; a kubelet never does. */
-export async function runCommand(order: Order, world: World): Promise<Output> {
-  const { name } = order.command;
+export async function runCommand(request: CommandRequest, runtime: ProviderRuntime): Promise<Output> {
+  const { name } = request.command;
   try {
     const command = commands[name];
     if (command === undefined) throw new Error(`${name} is not there`);
-    return await command(order, world);
+    return await command(request, runtime);
   } catch (error) {
     return { stdout: '', stderr: `polycloud-credential-provider ${name}: ${failureText(error)}\n`, exitCode: 1 };
   }
 }
 
-type Command = (order: Order, world: World) => Promise<Output>;
+type Command = (request: CommandRequest, runtime: ProviderRuntime) => Promise<Output>;
 
 const commands: Readonly<Record<string, Command>> = {
   doctor: runDoctor,
@@ -31,9 +31,9 @@ const commands: Readonly<Record<string, Command>> = {
   'config print': runPrint,
 };
 
-async function runDoctor({ command, options }: Order, world: World): Promise<Output> {
-  const [{ examine }, { findKubelet }, { reportText }] = await Promise.all([
-    import('./doctor/examine.ts'),
+async function runDoctor({ command, options }: CommandRequest, runtime: ProviderRuntime): Promise<Output> {
+  const [{ diagnose }, { findKubelet }, { reportText }] = await Promise.all([
+    import('./doctor/diagnose.ts'),
     import('./doctor/kubelet.ts'),
     import('./doctor/report.ts'),
   ]);
@@ -41,19 +41,19 @@ async function runDoctor({ command, options }: Order, world: World): Promise<Out
   // Nothing was sent yet, so it is not too late to trust whom the kubelet's environment says.
   if (kubelet !== undefined) Object.assign(process.env, trustVariables(kubelet.env));
   const tokenFile = options['--token-file'];
-  const patient = {
+  const request = {
     image: command.operands[0] ?? '',
     kubelet,
     configFile: options['--config'],
-    ...(tokenFile !== undefined && { token: await tokenIn(tokenFile, world) }),
+    ...(tokenFile !== undefined && { token: await readToken(tokenFile, runtime) }),
     annotations: pairs(options['--annotations'] ?? ''),
   };
-  const report = await examine(patient, world);
+  const report = await diagnose(request, runtime);
   const stdout = options['--json'] === 'true' ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report);
   return { stdout, stderr: '', exitCode: report.ok ? 0 : 1 };
 }
 
-async function tokenIn(file: string, { host }: World): Promise<string> {
+async function readToken(file: string, { host }: ProviderRuntime): Promise<string> {
   const token = (await host.readText(file))?.trim();
   if (token) return token;
   throw new Failure('misconfigured', `there is no token in ${file}`, { remedy: 'name a file that holds one' });
@@ -72,7 +72,7 @@ function pairs(text: string): Readonly<Record<string, string>> {
   );
 }
 
-async function runLint({ command, options }: Order): Promise<Output> {
+async function runLint({ command, options }: CommandRequest): Promise<Output> {
   const { lintConfig } = await import('./kubelet-config/lint.ts');
   const { findingText } = await import('./kubelet-config/finding.ts');
   const binDirectory = options['--bin-dir'];
@@ -84,35 +84,35 @@ async function runLint({ command, options }: Order): Promise<Output> {
   return { stdout: `${[...findings.map(findingText), verdict].join('\n')}\n`, stderr: '', exitCode: failed ? 1 : 0 };
 }
 
-async function runPrint({ options }: Order, { clouds, env, host }: World): Promise<Output> {
+async function runPrint({ options }: CommandRequest, { clouds, env, host }: ProviderRuntime): Promise<Output> {
   const { entriesFor } = await import('./kubelet-config/entries.ts');
   const { printConfig, printRbac } = await import('./kubelet-config/print.ts');
   const { loadConfig } = await import('../lib/config/load-config.ts');
   const configFile = options['--config'];
   const withPods = options['--pods'] === 'true' || options['--rbac'] === 'true';
-  const chosen = chosenClouds(options['--cloud'], clouds);
+  const selected = selectClouds(options['--cloud'], clouds);
   const config = await loadConfig(configFile, host);
   const { entries, withoutAudience } = await entriesFor({
-    clouds: chosen,
-    world: { env, host },
+    clouds: selected,
+    runtime: { env, host },
     config,
     configFile,
     withPods,
   });
   const stdout = options['--rbac'] === 'true' ? printRbac(entries) : printConfig(entries);
-  const left = withoutAudience.map(
+  const warnings = withoutAudience.map(
     (name) =>
       `${name}: left out for pods, since its audience is not known; ${audienceRemedies[name] ?? 'configure it'}\n`,
   );
-  if (stdout === undefined) left.push('there is no entry for pods, so kubelets need not be allowed anything\n');
-  return { stdout: stdout ?? '', stderr: left.join(''), exitCode: 0 };
+  if (stdout === undefined) warnings.push('there is no entry for pods, so kubelets need not be allowed anything\n');
+  return { stdout: stdout ?? '', stderr: warnings.join(''), exitCode: 0 };
 }
 
 const audienceRemedies: Readonly<Record<string, string>> = {
   gcp: 'set gcp.workloadIdentityProvider in the configuration',
 };
 
-function chosenClouds(text: string | undefined, clouds: World['clouds']): World['clouds'] {
+function selectClouds(text: string | undefined, clouds: ProviderRuntime['clouds']): ProviderRuntime['clouds'] {
   if (text === undefined) return clouds;
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !clouds.some((cloud) => cloud.name === name));

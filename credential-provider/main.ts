@@ -3,28 +3,28 @@ import { systemClock } from '../lib/clock.ts';
 import { realHost } from '../lib/host.ts';
 import { createHttp } from '../lib/http/create-http.ts';
 import { trustVariables } from '../lib/http/trust.ts';
-import { failureLine } from '../lib/image-login/failure-line.ts';
-import { runProgram } from '../lib/program.ts';
-import type { Work } from '../lib/program.ts';
+import { failureLine } from '../lib/registry-login/failure-line.ts';
+import { runProgram } from '../lib/command-line/run-program.ts';
+import type { ProgramMain } from '../lib/command-line/run-program.ts';
 import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
-import { dropInCalled } from './drop-in/by-name.ts';
-import type { DropIn } from './drop-in/drop-in.ts';
+import { findEmulatedProvider } from './compat/find-emulated.ts';
+import type { EmulatedProvider } from './compat/emulated-provider.ts';
 import { processAgeMs } from './process-age.ts';
 import { program } from './program.ts';
 import { readInput } from './read-input.ts';
 import { run } from './run.ts';
 import type { Output } from './run.ts';
-import type { World } from './world.ts';
+import type { ProviderRuntime } from './runtime.ts';
 
-const loadDropIn = dropInCalled(process.argv0);
-if (loadDropIn === undefined) void runProgram(program, runAsOurselves);
-else void runInPlaceOf(loadDropIn).then((code) => process.exit(code));
+const loadEmulatedProvider = findEmulatedProvider(process.argv0);
+if (loadEmulatedProvider === undefined) void runProgram(program, runProvider);
+else void runCompat(loadEmulatedProvider).then((code) => process.exit(code));
 
-async function runAsOurselves({ command, options, verbosity }: Parameters<Work>[0]): Promise<number> {
-  const world = openWorld();
+async function runProvider({ command, options, verbosity }: Parameters<ProgramMain>[0]): Promise<number> {
+  const runtime = openRuntime();
   if (command !== undefined) {
     const { runCommand } = await import('./commands.ts');
-    return print(await runCommand({ command, options }, world));
+    return print(await runCommand({ command, options }, runtime));
   }
   const request = await readInput().catch((error: unknown) => {
     writeAll(standardError, `${failureLine(program.name, error, [])}\n`);
@@ -33,16 +33,16 @@ async function runAsOurselves({ command, options, verbosity }: Parameters<Work>[
   if (request === undefined) return 1;
   const configFile = options['--config'];
   const input = { request, verbosity, startedAtMs: startedAtMs(), ...(configFile !== undefined && { configFile }) };
-  return print(await run(input, world));
+  return print(await run(input, runtime));
 }
 
-async function runInPlaceOf(load: () => Promise<DropIn>): Promise<number> {
-  const { runDropIn } = await import('./drop-in/run-drop-in.ts');
-  const call = { args: process.argv.slice(2), startedAtMs: startedAtMs(), readRequest: readInput };
-  return print(await runDropIn(await load(), call, openWorld()));
+async function runCompat(load: () => Promise<EmulatedProvider>): Promise<number> {
+  const { runEmulatedProvider } = await import('./compat/run-emulated.ts');
+  const invocation = { args: process.argv.slice(2), startedAtMs: startedAtMs(), readRequest: readInput };
+  return print(await runEmulatedProvider(await load(), invocation, openRuntime()));
 }
 
-function openWorld(): World {
+function openRuntime(): ProviderRuntime {
   const env = { ...process.env };
   Object.assign(process.env, trustVariables(env));
   return {

@@ -4,7 +4,7 @@ const ticksPerSecond = 100;
 /** In proc_pid_stat(5) the 22nd field; the second, the name, may hold anything, and ends with the last parenthesis. */
 const startFieldAfterName = 19;
 /** The kubelet would have killed us; what looks older is a mistake of ours. */
-const oldestMs = 60_000;
+const maxAgeMs = 60_000;
 
 /**
  * How long this process has been there, other programs in it before us included: the kubelet counts from then, and the
@@ -22,5 +22,5 @@ export function ageMs(stat: string, uptime: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const startedS = Number(fields[startFieldAfterName]) / ticksPerSecond;
   const age = (Number.parseFloat(uptime) - startedS) * 1_000;
-  return age > 0 && age <= oldestMs ? age : 0;
+  return age > 0 && age <= maxAgeMs ? age : 0;
 }

@@ -1,5 +1,5 @@
-import type { ProgramDescription } from '../lib/command-line.ts';
-import { programName } from './world.ts';
+import type { ProgramDescription } from '../lib/command-line/command-line.ts';
+import { programName } from './runtime.ts';
 
 const cloudOption = { flag: '--cloud', value: 'NAMES', description: 'only these clouds, with commas between them' };
 

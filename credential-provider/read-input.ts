@@ -2,16 +2,16 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { Failure } from '../lib/failure.ts';
 
 const standardInput = 0;
-const partBytes = 65_536;
-const largestRequestBytes = 1_000_000;
+const chunkBytes = 65_536;
+const maxRequestBytes = 1_000_000;
 /** The kubelet writes at once; whoever keeps us waiting longer is a person at a terminal. */
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 /** Standard input to its end. */
 export async function readInput(): Promise<string> {
-  const parts: Buffer[] = [];
-  if (!readWhatIsThere(parts)) await readStream(parts);
-  return Buffer.concat(parts).toString('utf8');
+  const chunks: Buffer[] = [];
+  if (!readAvailable(chunks)) await readStream(chunks);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**
@@ -19,20 +19,20 @@ export async function readInput(): Promise<string> {
  * start to load. A blocking read could be neither bounded nor given up, so a pipe is opened once more, since whether its
  * reads wait is a property of the opening, and the given one is not ours alone.
  */
-function readWhatIsThere(parts: Buffer[]): boolean {
-  const found = fstatSync(standardInput);
-  if (found.isFile()) return readToEnd(standardInput, parts);
-  const pipe = found.isFIFO() ? openWithoutWaiting() : undefined;
+function readAvailable(chunks: Buffer[]): boolean {
+  const stats = fstatSync(standardInput);
+  if (stats.isFile()) return readToEnd(standardInput, chunks);
+  const pipe = stats.isFIFO() ? openNonBlocking() : undefined;
   if (pipe === undefined) return false;
   try {
-    return readToEnd(pipe, parts);
+    return readToEnd(pipe, chunks);
   } finally {
     closeSync(pipe);
   }
 }
 
 /** `undefined`: not possible here, for instance without /proc. */
-function openWithoutWaiting(): number | undefined {
+function openNonBlocking(): number | undefined {
   try {
     return openSync(`/proc/self/fd/${standardInput}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
@@ -40,14 +40,14 @@ function openWithoutWaiting(): number | undefined {
   }
 }
 
-function readToEnd(descriptor: number, parts: Buffer[]): boolean {
+function readToEnd(descriptor: number, chunks: Buffer[]): boolean {
   try {
     for (;;) {
-      const part = Buffer.allocUnsafe(partBytes);
-      const lengthBytes = readSync(descriptor, part);
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const lengthBytes = readSync(descriptor, chunk);
       if (lengthBytes === 0) return true;
-      parts.push(part.subarray(0, lengthBytes));
-      if (isTooMuch(parts)) throw tooLarge();
+      chunks.push(chunk.subarray(0, lengthBytes));
+      if (exceedsLimit(chunks)) throw tooLarge();
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return false;
@@ -55,12 +55,12 @@ function readToEnd(descriptor: number, parts: Buffer[]): boolean {
   }
 }
 
-function readStream(parts: Buffer[]): Promise<void> {
+function readStream(chunks: Buffer[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unreadable('did not end within 10 s')), longestWaitMs);
-    process.stdin.on('data', (part: Buffer) => {
-      parts.push(part);
-      if (isTooMuch(parts)) reject(tooLarge());
+    const timer = setTimeout(() => reject(unreadable('did not end within 10 s')), maxWaitMs);
+    process.stdin.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (exceedsLimit(chunks)) reject(tooLarge());
     });
     process.stdin.on('error', () => reject(unreadable('cannot be read')));
     process.stdin.on('end', () => {
@@ -70,16 +70,16 @@ function readStream(parts: Buffer[]): Promise<void> {
   });
 }
 
-function isTooMuch(parts: readonly Buffer[]): boolean {
-  return parts.reduce((sum, { length }) => sum + length, 0) > largestRequestBytes;
+function exceedsLimit(chunks: readonly Buffer[]): boolean {
+  return chunks.reduce((sum, { length }) => sum + length, 0) > maxRequestBytes;
 }
 
 function tooLarge(): Failure {
   return unreadable('is larger than 1 MB');
 }
 
-function unreadable(why: string): Failure {
-  return new Failure('invalid-response', `the request cannot be read: standard input ${why}`, {
+function unreadable(reason: string): Failure {
+  return new Failure('invalid-response', `the request cannot be read: standard input ${reason}`, {
     remedy: 'write one CredentialProviderRequest to it and close it',
   });
 }

@@ -1,12 +1,12 @@
 import { loadConfig } from '../lib/config/load-config.ts';
-import { answerRequest } from '../lib/image-login/answer-request.ts';
-import type { Steps } from '../lib/image-login/answer-request.ts';
-import { failureLines, noteLines } from '../lib/image-login/failure-line.ts';
-import { logIn } from '../lib/image-login/log-in.ts';
-import { inTime } from './in-time.ts';
+import { answerRequest } from '../lib/registry-login/answer-request.ts';
+import type { AnswerDeps } from '../lib/registry-login/answer-request.ts';
+import { failureLines, noteLines } from '../lib/registry-login/failure-line.ts';
+import { logIn } from '../lib/registry-login/log-in.ts';
+import { withDeadline } from './with-deadline.ts';
 import { openContext } from './open-context.ts';
-import { programName } from './world.ts';
-import type { Input, Progress, World } from './world.ts';
+import { programName } from './runtime.ts';
+import type { Input, Progress, ProviderRuntime } from './runtime.ts';
 
 export interface Output {
   /** One JSON object, or nothing. */
@@ -16,15 +16,15 @@ export interface Output {
 }
 
 /** A request in, an answer or one clear line out. Never throws. */
-export async function run(input: Input, world: World): Promise<Output> {
+export async function run(input: Input, runtime: ProviderRuntime): Promise<Output> {
   const secrets: string[] = [];
   const notes: string[] = [];
   const end = new AbortController();
   const progress: Progress = { secrets, notes, end, lastStep: '' };
   try {
-    const work = answerRequest(input.request, stepsOf(input, world, progress));
-    const answer = await inTime(work, input.startedAtMs, world, progress);
-    return { stdout: `${JSON.stringify(answer)}\n`, stderr: noteLines(programName, notes, secrets), exitCode: 0 };
+    const work = answerRequest(input.request, answerDepsFor(input, runtime, progress));
+    const response = await withDeadline(work, input.startedAtMs, runtime, progress);
+    return { stdout: `${JSON.stringify(response)}\n`, stderr: noteLines(programName, notes, secrets), exitCode: 0 };
   } catch (error) {
     return { stdout: '', stderr: failureLines(programName, error, notes, secrets), exitCode: 1 };
   } finally {
@@ -32,17 +32,17 @@ export async function run(input: Input, world: World): Promise<Output> {
   }
 }
 
-function stepsOf(input: Input, world: World, progress: Progress): Steps {
-  const { env, host, clouds, clock } = world;
+function answerDepsFor(input: Input, runtime: ProviderRuntime, progress: Progress): AnswerDeps {
+  const { env, host, clouds, clock } = runtime;
   return {
     clock,
-    keepSecret: (value) => void progress.secrets.push(value),
-    ...(input.setting !== undefined && { manner: input.setting.manner }),
-    openCatalogue: async () => {
+    registerSecret: (value) => void progress.secrets.push(value),
+    ...(input.compatMode !== undefined && { behavior: input.compatMode.behavior }),
+    configureClouds: async () => {
       const config = await loadConfig(input.configFile, host);
-      return { clouds, world: { env, host }, config: input.setting?.adapt(config) ?? config };
+      return { clouds, runtime: { env, host }, config: input.compatMode?.overrideConfig(config) ?? config };
     },
-    logIn: async (found, as, catalogue) =>
-      logIn(found, as, catalogue, await openContext(input, world, catalogue.config, progress)),
+    logIn: async (resolved, identity, configuredClouds) =>
+      logIn(resolved, identity, configuredClouds, await openContext(input, runtime, configuredClouds.config, progress)),
   };
 }

@@ -19,14 +19,14 @@ function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
       reject(signal.reason as Error);
       return;
     }
-    const stop = (): void => {
+    const onAbort = (): void => {
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', onAbort);
       resolve();
     }, durationMs);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -8,15 +8,15 @@ const msPerUnit: Readonly<Record<string, number>> = {
   μs: 1e-3,
   ns: 1e-6,
 };
-const part = /(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|[µμ]s|ns)/g;
-const whole = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|[µμ]s|ns))+$/;
-const longestTextCharacters = 64;
+const partPattern = /(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|[µμ]s|ns)/g;
+const wholePattern = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|[µμ]s|ns))+$/;
+const maxTextCharacters = 64;
 
 /** Milliseconds of `1m30s`, `500ms`, `0`, as Go's flags have them; no sign, since nobody waits a negative time. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') return 0;
-  if (text.length > longestTextCharacters || !whole.test(text)) return undefined;
-  const parts = [...text.matchAll(part)];
+  if (text.length > maxTextCharacters || !wholePattern.test(text)) return undefined;
+  const parts = [...text.matchAll(partPattern)];
   const sumMs = parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (msPerUnit[unit] ?? 0), 0);
   return Number.isFinite(sumMs) ? sumMs : undefined;
 }

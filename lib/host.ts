@@ -10,8 +10,8 @@ export interface Host {
   readonly homeDirectory: string;
 }
 
-const largestFileBytes = 1_000_000;
-const longestRunMs = 30_000;
+const maxFileBytes = 1_000_000;
+const commandTimeoutMs = 30_000;
 
 export const realHost: Host = {
   readText,
@@ -37,11 +37,11 @@ function readText(path: string): Promise<string | undefined> {
 function readSmallFile(path: string): string | undefined {
   try {
     // Not by promises: these are small local files, and loading node:fs/promises costs 4 ms of each start.
-    const found = statSync(path);
-    if (found.isFile() && found.size <= largestFileBytes) return readFileSync(path, 'utf8');
+    const stats = statSync(path);
+    if (stats.isFile() && stats.size <= maxFileBytes) return readFileSync(path, 'utf8');
   } catch (cause) {
-    const code = codeOf(cause);
-    if (absences.has(code)) return undefined;
+    const code = errorCode(cause);
+    if (notFoundCodes.has(code)) return undefined;
     throw new Failure('misconfigured', `${path} cannot be read (${code})`, { remedy: 'check its permissions', cause });
   }
   throw new Failure('misconfigured', `${path} is no file, or one larger than 1 MB`, {
@@ -54,14 +54,14 @@ export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch (error) {
-    if (absences.has(codeOf(error))) return false;
+    if (notFoundCodes.has(errorCode(error))) return false;
     throw error;
   }
 }
 
-const absences: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+const notFoundCodes: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
@@ -69,7 +69,7 @@ function codeOf(error: unknown): string {
 async function runCommand(commandLine: string, signal: AbortSignal): Promise<string> {
   const { execFile } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve, reject) => {
-    const options = { signal, timeout: longestRunMs, killSignal: 'SIGKILL', maxBuffer: largestFileBytes } as const;
+    const options = { signal, timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: maxFileBytes } as const;
     execFile('/bin/sh', ['-c', commandLine], options, (error, output) => {
       if (error === null) resolve(output);
       else reject(error instanceof Error ? error : new Error('it could not be run'));

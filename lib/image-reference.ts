@@ -14,7 +14,7 @@ const dockerHub = 'docker.io';
 const imagePattern = /^[!-~]+$/;
 const hostPattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const portPattern = /^[1-9][0-9]{0,4}$/;
-const highestPort = 65_535;
+const maxPort = 65_535;
 
 /**
  * The only reader of image references. `undefined` for what is none, and when the registry is no plain host name:
@@ -32,7 +32,7 @@ export function parseImageReference(image: string): ImageReference | undefined {
   if (!hostPattern.test(host)) return undefined;
   if (colon < 0) return { host, registry: host, repository };
   const port = first.slice(colon + 1);
-  if (!portPattern.test(port) || Number(port) > highestPort) return undefined;
+  if (!portPattern.test(port) || Number(port) > maxPort) return undefined;
   return { host, port, registry: first, repository };
 }
 

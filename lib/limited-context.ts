@@ -6,14 +6,14 @@ import type { Log } from './log/log.ts';
 export interface ContextParts {
   readonly http: Http;
   readonly log: Log;
-  readonly longestMs: number;
+  readonly timeoutMs: number;
 }
 
 /** For one call of a program that runs for ever: it ends with the signal, and after so long at the latest. */
-export function limitedContext({ http, log, longestMs }: ContextParts, signal: AbortSignal): Context {
+export function limitedContext({ http, log, timeoutMs }: ContextParts, signal: AbortSignal): Context {
   return {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
-    deadlineAtMs: systemClock.monotonicMs() + longestMs,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    deadlineAtMs: systemClock.monotonicMs() + timeoutMs,
     http,
     clock: systemClock,
     log,

@@ -7,7 +7,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** The first wait is up to this long, each further one up to twice the last. */
   readonly firstWaitMs: number;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
 export interface RetryContext {
@@ -18,7 +18,7 @@ export interface RetryContext {
   readonly random: () => number;
 }
 
-const passing: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'invalid-response']);
+const retryableKinds: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'invalid-response']);
 
 /**
  * Repeats what may pass by itself; refusals and mistakes are final at once. A wait asked for by the other side is kept
@@ -30,10 +30,10 @@ export async function retry<T>(operation: () => Promise<T>, policy: RetryPolicy,
     try {
       return await operation();
     } catch (error) {
-      if (attempt >= policy.attempts || !(error instanceof Failure) || !passing.has(error.kind)) throw error;
+      if (attempt >= policy.attempts || !(error instanceof Failure) || !retryableKinds.has(error.kind)) throw error;
       const waitMs = error.retryAfterMs ?? jitteredWaitMs(attempt, policy, context);
       if (context.clock.monotonicMs() + waitMs >= context.deadlineAtMs) throw error;
-      context.log.verbose(`${error.message}; again in ${Math.ceil(waitMs)} ms`);
+      context.log.debug(`${error.message}; again in ${Math.ceil(waitMs)} ms`);
       await context.clock.sleep(waitMs, context.signal);
     }
   }
@@ -41,7 +41,7 @@ export async function retry<T>(operation: () => Promise<T>, policy: RetryPolicy,
 
 /** At least half of the wait, so that a crowd of nodes spreads out and nobody comes back at once. */
 function jitteredWaitMs(attempt: number, policy: RetryPolicy, context: RetryContext): number {
-  const fullMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
+  const fullMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.maxWaitMs);
   return fullMs * (0.5 + context.random() / 2);
 }
 

@@ -1,5 +1,5 @@
 // The symbol itself, since loading node:util for it costs start-up time.
-const inspected = Symbol.for('nodejs.util.inspect.custom');
+const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**
  * A value that must not be seen: every way of printing it gives `***`, and only `reveal` gives it back.
@@ -24,7 +24,7 @@ export class Secret {
     return '***';
   }
 
-  [inspected](): string {
+  [inspectSymbol](): string {
     return '***';
   }
 }

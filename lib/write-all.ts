@@ -4,7 +4,7 @@ export const standardOutput = 1;
 export const standardError = 2;
 
 const waitMs = 5;
-const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+const sleepBuffer = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Writes everything before it returns, by file descriptor: `process.exit` would not wait for a stream. A pipe that its
@@ -17,7 +17,7 @@ export function writeAll(descriptor: number, text: string): void {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'EAGAIN') throw error;
-      Atomics.wait(nobodyWakes, 0, 0, waitMs);
+      Atomics.wait(sleepBuffer, 0, 0, waitMs);
     }
   }
 }

@@ -1,33 +1,33 @@
 import { clouds, cloudsWith } from '../clouds/index.ts';
-import type { World } from '../clouds/index.ts';
+import type { CloudRuntime } from '../clouds/index.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Config } from '../schemas/config.ts';
-import type { Candidate } from './detect.ts';
+import type { CloudCandidate } from './detect.ts';
 import type { AgentFlags } from './options.ts';
 
-export interface Candidates {
+export interface CloudCandidates {
   /** The one that the operator named. */
-  readonly named: Candidate | undefined;
+  readonly named: CloudCandidate | undefined;
   /** Those that are detected where none was named, in the order in which they are asked. */
-  readonly possible: readonly Candidate[];
+  readonly possible: readonly CloudCandidate[];
 }
 
 /** Throws a `Failure` for a cloud that is not supported. */
 export function chooseCandidates(
   { cloudName, detectClouds }: Pick<AgentFlags, 'cloudName' | 'detectClouds'>,
-  world: World,
+  runtime: CloudRuntime,
   config: Config,
-): Candidates {
+): CloudCandidates {
   const supported = cloudsWith('metadata');
-  const named = cloudName === undefined ? [] : [checked('--cloud', cloudName)];
-  const chosen = detectClouds?.map((name) => checked('--detect-clouds', name)) ?? supported;
-  const candidates = clouds.map(({ name, load }): Candidate => ({ name, load: () => load(world, config) }));
+  const named = cloudName === undefined ? [] : [checkSupported('--cloud', cloudName)];
+  const chosen = detectClouds?.map((name) => checkSupported('--detect-clouds', name)) ?? supported;
+  const candidates = clouds.map(({ name, load }): CloudCandidate => ({ name, load: () => load(runtime, config) }));
   return {
     named: candidates.find(({ name }) => named.includes(name)),
     possible: candidates.filter(({ name }) => chosen.includes(name)),
   };
 
-  function checked(flag: string, name: string): string {
+  function checkSupported(flag: string, name: string): string {
     if (supported.includes(name)) return name;
     const isKnown = clouds.some((cloud) => cloud.name === name);
     const why = isKnown ? 'is not supported yet' : 'is not a cloud that we know';

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { HealthCheck } from '../lib/server/health.ts';
 import type { Broker } from './broker/broker.ts';
-import type { Standing } from './keeper/standing.ts';
+import type { AgentState } from './node-sync/agent-state.ts';
 
 export interface HealthChecks {
   readonly live: readonly HealthCheck[];
@@ -9,31 +9,27 @@ export interface HealthChecks {
 }
 
 /** A turn and the pause after it are shorter than this, besides what the pause was set to. */
-const longestQuietMs = 5 * 60_000;
+const longestLoopMs = 5 * 60_000;
 
 /**
  * A cloud or an API server that is away makes nobody start the agent again: it is the one that waits for them. An agent
  * without a `standing` keeps no Node, so it waits for none.
  */
-export function healthChecks(
-  standing: Readonly<Standing> | undefined,
-  readEveryMs: number,
-  clock: Clock,
-): HealthChecks {
-  if (standing === undefined) return { live: [], ready: [] };
-  const quietMs = (): number => clock.monotonicMs() - standing.beatAtMs;
+export function healthChecks(state: Readonly<AgentState> | undefined, readEveryMs: number, clock: Clock): HealthChecks {
+  if (state === undefined) return { live: [], ready: [] };
+  const sinceLastLoopMs = (): number => clock.monotonicMs() - state.lastLoopAtMs;
   return {
     live: [
       {
         name: 'loop',
-        problem: () => (quietMs() > 2 * readEveryMs + longestQuietMs ? 'the loop stands still' : undefined),
+        problem: () => (sinceLastLoopMs() > 2 * readEveryMs + longestLoopMs ? 'the loop stands still' : undefined),
       },
     ],
     ready: [
-      { name: 'node-seen', problem: () => (standing.node === undefined ? 'the Node was not seen' : undefined) },
+      { name: 'node-seen', problem: () => (state.node === undefined ? 'the Node was not seen' : undefined) },
       {
         name: 'metadata-read',
-        problem: () => (needsMetadata(standing) ? 'the instance metadata was never read' : undefined),
+        problem: () => (needsMetadata(state) ? 'the instance metadata was never read' : undefined),
       },
     ],
   };
@@ -60,6 +56,6 @@ export function withBroker(
 }
 
 /** A Node that is not ours needs none. */
-function needsMetadata({ readAtMs, turn }: Readonly<Standing>): boolean {
-  return readAtMs === undefined && turn?.kind !== 'left-alone';
+function needsMetadata({ readAtMs, lastResult }: Readonly<AgentState>): boolean {
+  return readAtMs === undefined && lastResult?.kind !== 'left-alone';
 }

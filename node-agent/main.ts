@@ -1,7 +1,7 @@
 import { trustVariables } from '../lib/http/trust.ts';
 import type { LogFormat } from '../lib/log/format-line.ts';
-import { logOptions, openLog, readLogFormat, writeEnd } from '../lib/log/open-log.ts';
-import { runProgram } from '../lib/program.ts';
+import { logOptions, openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
+import { runProgram } from '../lib/command-line/run-program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { agentOptions, readAgentFlags, statusSocketOf } from './options.ts';
@@ -38,11 +38,11 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     const log = openLog(program.name, format, verbosity);
     const flags = readAgentFlags(options, env);
     const serving = readServing(options, servingDefaults);
-    const [{ prepareGround }, { runAgent }] = await Promise.all([import('./ground.ts'), import('./run.ts')]);
-    await runAgent(flags, serving, await prepareGround(flags, env, log));
+    const [{ openRuntime }, { runAgent }] = await Promise.all([import('./runtime.ts'), import('./run.ts')]);
+    await runAgent(flags, serving, await openRuntime(flags, env, log));
     return 0;
   } catch (error) {
-    writeEnd(program.name, format, error);
+    logExitReason(program.name, format, error);
     return 1;
   }
 });

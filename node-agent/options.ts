@@ -1,7 +1,7 @@
-import type { OptionDescription } from '../lib/command-line.ts';
+import type { OptionDescription } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
-import { durationFlag, switchFlag, textFlag } from '../lib/flag-values.ts';
-import type { FlagTexts } from '../lib/flag-values.ts';
+import { durationFlag, switchFlag, textFlag } from '../lib/command-line/flag-values.ts';
+import type { FlagValues } from '../lib/command-line/flag-values.ts';
 import { brokerSocket } from '../schemas/broker.ts';
 
 export const agentOptions: readonly OptionDescription[] = [
@@ -68,7 +68,7 @@ export interface AgentFlags {
 /** Reading without a pause would be a storm. */
 const shortestPeriodMs = 100;
 
-export function readAgentFlags(given: FlagTexts, env: NodeJS.ProcessEnv): AgentFlags {
+export function readAgentFlags(given: FlagValues, env: NodeJS.ProcessEnv): AgentFlags {
   const nodeName = given['--node-name'] ?? env['NODE_NAME'] ?? '';
   if (nodeName === '') {
     throw new Failure('misconfigured', 'neither --node-name nor NODE_NAME says which Node this is', {
@@ -101,20 +101,20 @@ export function readAgentFlags(given: FlagTexts, env: NodeJS.ProcessEnv): AgentF
   };
 }
 
-function detectCloudsIn(given: FlagTexts): readonly string[] | undefined {
+function detectCloudsIn(given: FlagValues): readonly string[] | undefined {
   const list = given['--detect-clouds'];
   const names = list?.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   if (names?.length !== 0) return names;
   throw new Failure('misconfigured', '--detect-clouds names no cloud', { remedy: 'give it, for example aws,static' });
 }
 
-const nowhere = 'none';
+const noSocket = 'none';
 
-function brokerSocketIn(given: FlagTexts): string | undefined {
+function brokerSocketIn(given: FlagValues): string | undefined {
   const path = textFlag(given, '--broker-socket', brokerSocket);
-  return path === nowhere ? undefined : path;
+  return path === noSocket ? undefined : path;
 }
 
-export function statusSocketOf(given: FlagTexts): string {
+export function statusSocketOf(given: FlagValues): string {
   return textFlag(given, '--status-socket', '/run/polycloud/agent.sock');
 }

@@ -5,20 +5,20 @@ import { createMetrics } from '../lib/metrics/metrics.ts';
 import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
 import type { Broker } from './broker/broker.ts';
-import type { Ground } from './ground.ts';
+import type { AgentRuntime } from './runtime.ts';
 import { healthChecks, withBroker } from './health.ts';
-import { startNodeSync } from './node-sync.ts';
+import { startNodeSync } from './node-sync/node-sync.ts';
 import type { AgentFlags } from './options.ts';
 import { statusOf, statusText } from './status.ts';
-import type { Status } from './status.ts';
+import type { AgentStatus } from './status.ts';
 import { serveStatus } from './status-socket.ts';
 
 /** Of agents that start at the same moment each waits for a part of this before it asks the API server anything. */
-const startSpreadMs = 250;
+const startJitterMs = 250;
 
 /** The life of the agent: until SIGTERM. */
-export async function runAgent(flags: AgentFlags, serving: ServingSettings, ground: Ground): Promise<void> {
-  const { cloudNames, log } = ground;
+export async function runAgent(flags: AgentFlags, serving: ServingSettings, runtime: AgentRuntime): Promise<void> {
+  const { cloudNames, log } = runtime;
   const { nodeName, dryRun } = flags;
   const ending = new AbortController();
   const { signal } = ending;
@@ -31,10 +31,10 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
   logStart({ program: 'polycloud-node-agent', clouds: cloudNames, identity: nodeName, dryRun }, log);
   const metrics = createMetrics();
   addProcessMetrics(metrics);
-  await systemClock.sleep(Math.random() * startSpreadMs, signal).catch(() => undefined);
-  const nodeSync = flags.nodeSync ? startNodeSync(flags, ground, metrics, signal) : undefined;
+  await systemClock.sleep(Math.random() * startJitterMs, signal).catch(() => undefined);
+  const nodeSync = flags.nodeSync ? startNodeSync(flags, runtime, metrics, signal) : undefined;
   let broker: Broker | undefined;
-  const status = (): Status =>
+  const status = (): AgentStatus =>
     statusOf({
       nodeName,
       dryRun,
@@ -42,31 +42,31 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, grou
       clock: systemClock,
       brokerStatus: () => broker?.status(),
     });
-  const services = [serveStatus(flags.statusSocket, status, log), serveHealth(), handOutLogins()];
+  const services = [serveStatus(flags.statusSocket, status, log), serveHealth(), serveLogins()];
   try {
     await Promise.all([nodeSync?.ended ?? untilAborted(signal), ...services]);
   } finally {
     ending.abort(new Error('the end'));
     await stopAll(services);
-    ground.client.close();
+    runtime.client.close();
   }
 
   /** Its code is loaded only where it is wanted: memory is counted on every node. */
   async function serveHealth(): Promise<Stop> {
     if (serving.port === 0) return () => Promise.resolve();
-    const { serve } = await import('./serve.ts');
-    const { client } = ground;
-    const own = healthChecks(nodeSync?.standing, flags.readEveryMs, systemClock);
-    const checks = flags.brokerSocket === undefined ? own : withBroker(own, () => broker);
+    const { startOperationsServer } = await import('./operations-server.ts');
+    const { client } = runtime;
+    const nodeChecks = healthChecks(nodeSync?.state, flags.readEveryMs, systemClock);
+    const checks = flags.brokerSocket === undefined ? nodeChecks : withBroker(nodeChecks, () => broker);
     const page = (): string => statusText(status());
-    return serve({ serving, client, clock: systemClock, log, checks, metrics, status: page }, signal);
+    return startOperationsServer({ serving, client, clock: systemClock, log, checks, metrics, status: page }, signal);
   }
 
-  async function handOutLogins(): Promise<Stop> {
+  async function serveLogins(): Promise<Stop> {
     const { brokerSocket: socketPath } = flags;
     if (socketPath === undefined) return () => Promise.resolve();
-    const { serveBroker } = await import('./broker/serve.ts');
-    const { client } = ground;
+    const { serveBroker } = await import('./broker/serve-broker.ts');
+    const { client } = runtime;
     const started = await serveBroker({ socketPath, client, log, metrics });
     broker = started;
     return started.stop;

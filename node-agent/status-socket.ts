@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { Failure } from '../lib/failure.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Log } from '../lib/log/log.ts';
-import type { Status } from './status.ts';
+import type { AgentStatus } from './status.ts';
 
 /**
  * Whoever connects is told the status as JSON, and that is all. Whom the file system lets in may know it. Where the
  * socket cannot be made the agent does its work without.
  */
-export async function serveStatus(path: string, status: () => Status, log: Log): Promise<() => Promise<void>> {
+export async function serveStatus(path: string, status: () => AgentStatus, log: Log): Promise<() => Promise<void>> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.end(`${JSON.stringify(status())}\n`);
@@ -20,9 +20,9 @@ export async function serveStatus(path: string, status: () => Status, log: Log):
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Under its name only once it answers, over one that an earlier agent left; so no agent takes away another's.
-    const unfinished = `${path}.${process.pid}`;
-    await listen(server, unfinished);
-    renameSync(unfinished, path);
+    const temporaryPath = `${path}.${process.pid}`;
+    await listen(server, temporaryPath);
+    renameSync(temporaryPath, path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     log.error(`No status socket at ${path}`, { err: code, hint: 'without it `status` finds no agent' });
@@ -43,12 +43,12 @@ function listen(server: ReturnType<typeof createServer>, path: string): Promise<
 const longestWaitMs = 5_000;
 
 /** Asks the agent that runs on this machine. */
-export async function askStatus(path: string): Promise<Status> {
+export async function askStatus(path: string): Promise<AgentStatus> {
   const socket = connect(path);
   socket.setTimeout(longestWaitMs, () => socket.destroy(new Error('timeout')));
   try {
-    const answer = parseJson(await text(socket));
-    if (typeof answer === 'object' && answer !== null && 'node' in answer) return answer as Status;
+    const response = parseJson(await text(socket));
+    if (typeof response === 'object' && response !== null && 'node' in response) return response as AgentStatus;
   } catch (cause) {
     throw new Failure('unavailable', `no agent answers at ${path}`, {
       remedy: 'see whether it runs, and give --status-socket as it was given to it',

@@ -2,12 +2,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { Instance } from '../lib/node/instance.ts';
 import { isUninitialized } from '../lib/node/read-node.ts';
 import type { BrokerStatus } from './broker/broker.ts';
-import type { Standing } from './keeper/standing.ts';
-import type { NodeSync } from './node-sync.ts';
-import type { Turn } from './keeper/turn.ts';
+import type { AgentState } from './node-sync/agent-state.ts';
+import type { NodeSync } from './node-sync/node-sync.ts';
+import type { SyncResult } from './node-sync/sync-node.ts';
 
 /** What the agent is doing, for people and for `status --json`. */
-export interface Status {
+export interface AgentStatus {
   readonly node: string;
   /** Nothing is written to the API server. */
   readonly dryRun: boolean;
@@ -23,16 +23,16 @@ export interface Status {
   readonly broker?: BrokerStatus;
 }
 
-export interface StatusSources {
+export interface AgentStatusSources {
   readonly nodeName: string;
   readonly dryRun: boolean;
   /** Absent: the agent only serves logins. */
-  readonly nodeSync: Pick<NodeSync, 'standing' | 'apiServerHeardAtMs'> | undefined;
+  readonly nodeSync: Pick<NodeSync, 'state' | 'lastApiContactAtMs'> | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   brokerStatus(): BrokerStatus | undefined;
 }
 
-export function statusOf({ nodeName, dryRun, nodeSync, clock, brokerStatus }: StatusSources): Status {
+export function statusOf({ nodeName, dryRun, nodeSync, clock, brokerStatus }: AgentStatusSources): AgentStatus {
   const broker = brokerStatus();
   return {
     node: nodeName,
@@ -43,38 +43,38 @@ export function statusOf({ nodeName, dryRun, nodeSync, clock, brokerStatus }: St
 }
 
 function nodeStatusOf(
-  { standing, apiServerHeardAtMs }: NonNullable<StatusSources['nodeSync']>,
-  clock: StatusSources['clock'],
-): Omit<Status, 'node' | 'dryRun' | 'broker'> {
-  const { cloud, instance, readAtMs } = standing;
+  { state, lastApiContactAtMs }: NonNullable<AgentStatusSources['nodeSync']>,
+  clock: AgentStatusSources['clock'],
+): Omit<AgentStatus, 'node' | 'dryRun' | 'broker'> {
+  const { cloud, instance, readAtMs } = state;
   const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
-  const heardAtMs = apiServerHeardAtMs();
+  const lastContactAtMs = lastApiContactAtMs();
   return {
     ...(cloud !== undefined && { cloud: cloud.name }),
-    ...stateOf(standing),
+    ...stateOf(state),
     ...(instance !== undefined && { instance }),
     ...(readAtMs !== undefined && { metadataReadSecondsAgo: ago(readAtMs) }),
-    ...(heardAtMs !== undefined && { apiServerHeardSecondsAgo: ago(heardAtMs) }),
+    ...(lastContactAtMs !== undefined && { apiServerHeardSecondsAgo: ago(lastContactAtMs) }),
   };
 }
 
-function stateOf({ node, turn }: Readonly<Standing>): Pick<Status, 'state' | 'reason'> {
+function stateOf({ node, lastResult }: Readonly<AgentState>): Pick<AgentStatus, 'state' | 'reason'> {
   if (node === undefined) return { state: 'no-node', reason: 'the API server has told of no Node of this name' };
-  const reason = reasonOf(turn);
-  if (turn?.kind === 'left-alone') return { state: 'left-alone', ...reason };
+  const reason = reasonOf(lastResult);
+  if (lastResult?.kind === 'left-alone') return { state: 'left-alone', ...reason };
   if (isUninitialized(node)) return { state: 'not-initialised', ...reason };
-  if (turn?.kind === 'planned') return { state: 'differs', ...reason };
-  return turn?.kind === 'true' ? { state: 'true' } : { state: 'failing', ...reason };
+  if (lastResult?.kind === 'planned') return { state: 'differs', ...reason };
+  return lastResult?.kind === 'true' ? { state: 'true' } : { state: 'failing', ...reason };
 }
 
-function reasonOf(turn: Turn | undefined): Pick<Status, 'reason'> {
-  if (turn?.kind === 'left-alone') return { reason: turn.why };
-  if (turn?.kind === 'failed') return { reason: `${turn.reason}: ${turn.message}` };
-  if (turn?.kind === 'planned') return { reason: `would ${turn.changes.join(', ')}` };
-  return turn === undefined ? { reason: 'not looked at yet' } : {};
+function reasonOf(result: SyncResult | undefined): Pick<AgentStatus, 'reason'> {
+  if (result?.kind === 'left-alone') return { reason: result.why };
+  if (result?.kind === 'failed') return { reason: `${result.reason}: ${result.message}` };
+  if (result?.kind === 'planned') return { reason: `would ${result.changes.join(', ')}` };
+  return result === undefined ? { reason: 'not looked at yet' } : {};
 }
 
-const words: Readonly<Record<Status['state'], string>> = {
+const stateTexts: Readonly<Record<AgentStatus['state'], string>> = {
   'not-synced': 'not synced, as --node-sync=false says',
   'no-node': 'there is no such Node',
   'not-initialised': 'not initialised',
@@ -84,10 +84,10 @@ const words: Readonly<Record<Status['state'], string>> = {
   true: 'true to its machine',
 };
 
-export function statusText({ node, dryRun, cloud, state, reason, instance, broker, ...ago }: Status): string {
+export function statusText({ node, dryRun, cloud, state, reason, instance, broker, ...ago }: AgentStatus): string {
   const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
   const because = reason === undefined ? '' : ` (${reason})`;
-  const aboutNode = [
+  const nodeLines = [
     `cloud: ${cloud ?? 'not found out yet'}`,
     ...(instance === undefined ? [] : instanceLines(instance)),
     `metadata: ${read === undefined ? 'never read' : `read ${read} s ago`}`,
@@ -95,17 +95,22 @@ export function statusText({ node, dryRun, cloud, state, reason, instance, broke
   ];
   return [
     ...(dryRun ? ['dry run: nothing is written to the API server'] : []),
-    `node: ${node}: ${words[state]}${because}`,
-    ...(state === 'not-synced' ? [] : aboutNode),
+    `node: ${node}: ${stateTexts[state]}${because}`,
+    ...(state === 'not-synced' ? [] : nodeLines),
     ...(broker === undefined ? [] : brokerLines(broker)),
     '',
   ].join('\n');
 }
 
 function brokerLines({ socket, problem, logins }: BrokerStatus): readonly string[] {
-  const kept = logins.map(({ registry, identity, expiresAt }) => `  ${registry} (${identity}), until ${expiresAt}`);
+  const loginLines = logins.map(
+    ({ registry, identity, expiresAt }) => `  ${registry} (${identity}), until ${expiresAt}`,
+  );
   const because = problem === undefined ? '' : `, not served: ${problem}`;
-  return [`broker: ${kept.length} ${kept.length === 1 ? 'login' : 'logins'} at ${socket}${because}`, ...kept];
+  return [
+    `broker: ${loginLines.length} ${loginLines.length === 1 ? 'login' : 'logins'} at ${socket}${because}`,
+    ...loginLines,
+  ];
 }
 
 function instanceLines({ providerId, type, zone, addresses }: Instance): readonly string[] {

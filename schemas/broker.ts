@@ -21,7 +21,7 @@ export const brokerLimits = {
 } as const;
 
 /** Base names that promise to be another program. */
-export const dropInNames: readonly string[] = [
+export const emulatedProviderNames: readonly string[] = [
   'ecr-credential-provider',
   'acr-credential-provider',
   'auth-provider-gcp',

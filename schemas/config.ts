@@ -3,7 +3,7 @@ import { defaultConfig } from './config/defaults.ts';
 import { Aws } from './config/aws.ts';
 import { Azure } from './config/azure.ts';
 import { Deletion } from './config/deletion.ts';
-import { absolutePath } from './config/forms.ts';
+import { absolutePath } from './config/formats.ts';
 import { Gcp } from './config/gcp.ts';
 import { Registries } from './config/registries.ts';
 import { Static } from './config/static.ts';

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
-import { lenderVariable, startLender } from './lab/control-plane/lending/lend.ts';
+import { poolSocketVariable, startPoolServer } from './lab/control-plane/pool/pool-server.ts';
 import { createPreparer } from './runner/preparations.ts';
 import { formatFailure, formatSkips, formatTimes } from './runner/report.ts';
 import { runBatch } from './runner/run-batch.ts';
 import type { BatchResult } from './runner/run-batch.ts';
-import { createSecretWatch } from './runner/secret-watch.ts';
-import type { SecretWatch } from './runner/secret-watch.ts';
-import { addUp } from './runner/tally.ts';
+import { createSecretFilter } from './runner/secret-filter.ts';
+import type { SecretFilter } from './runner/secret-filter.ts';
+import { sumTallies } from './runner/tally.ts';
 import type { Failure, Tally } from './runner/tally.ts';
 import { batchesOfTiers, batchOfPaths } from './runner/tiers.ts';
-import type { Batch } from './runner/tiers.ts';
+import type { TestBatch } from './runner/tiers.ts';
 
 /**
  * `npm test [-- [--tier unit,smoke,system,long] [--no-install] FILES…]`: the named files and folders, or else the tiers;
@@ -31,19 +31,24 @@ async function main(): Promise<void> {
   const isCi = process.env['CI'] === 'true';
   const batches = positionals.length > 0 ? [batchOfPaths(positionals)] : batchesOfTiers(values.tier.split(','), isCi);
   const startedAtMs = performance.now();
-  const watch = createSecretWatch();
-  const lender = await startLender(print);
-  process.env[lenderVariable] = lender.socketPath;
+  const filter = createSecretFilter();
+  const lender = await startPoolServer(print);
+  process.env[poolSocketVariable] = lender.socketPath;
   const results: BatchResult[] = [];
   const prepare = createPreparer(
     batches.flatMap(({ files }) => files),
     print,
   );
-  for (const batch of batches) results.push(await prepareAndRun(batch, prepare, watch));
+  for (const batch of batches) results.push(await prepareAndRun(batch, prepare, filter));
   await lender.stop();
-  const tally = addUp(results.map((result) => result.tally));
+  const tally = sumTallies(results.map((result) => result.tally));
   const before = values['also-failed'].map((name) => ({ names: [name], reason: 'failed before the tests' }));
-  const failures = [...before, ...tally.failures, ...secretsShown(watch), ...(isCi ? tally.skips.map(asFailure) : [])];
+  const failures = [
+    ...before,
+    ...tally.failures,
+    ...leakedSecrets(filter),
+    ...(isCi ? tally.skips.map(asFailure) : []),
+  ];
   for (const failure of failures) print(formatFailure(failure));
   if (tally.skips.length > 0) print(`\n${formatSkips(tally.skips)}`);
   const times = results.flatMap((result) => result.times);
@@ -54,22 +59,22 @@ async function main(): Promise<void> {
 
 /** The tests run all the same if a preparation fails: most need nothing, and those that do say what is missing. */
 async function prepareAndRun(
-  batch: Batch,
+  batch: TestBatch,
   prepare: ReturnType<typeof createPreparer>,
-  watch: SecretWatch,
+  filter: SecretFilter,
 ): Promise<BatchResult> {
-  const prepared = await prepare(batch.files).then(() => addUp([]), asFailed);
-  const result = await runBatch(batch, watch, print);
-  return { ...result, tally: addUp([prepared, result.tally]) };
+  const prepared = await prepare(batch.files).then(() => sumTallies([]), failedPreparation);
+  const result = await runBatch(batch, filter, print);
+  return { ...result, tally: sumTallies([prepared, result.tally]) };
 }
 
-function asFailed(error: unknown): Tally {
+function failedPreparation(error: unknown): Tally {
   const reason = error instanceof Error ? error.message : String(error);
-  return { ...addUp([]), failures: [{ names: ['preparation'], reason }] };
+  return { ...sumTallies([]), failures: [{ names: ['preparation'], reason }] };
 }
 
-function secretsShown(watch: SecretWatch): readonly Failure[] {
-  return [...watch.origins].map((origin) => ({ names: [origin], reason: 'a secret of the lab was printed' }));
+function leakedSecrets(filter: SecretFilter): readonly Failure[] {
+  return [...filter.origins].map((origin) => ({ names: [origin], reason: 'a secret of the lab was printed' }));
 }
 
 function asFailure({ names, reason }: { names: readonly string[]; reason: string }): Failure {

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
-import type { Contender } from './contenders.ts';
-import { clear, launchFleet, register } from './fleet.ts';
-import { holderOf, untilHeld } from './lease.ts';
+import type { ControllerSubject } from './subjects.ts';
+import { clearCluster, launchFleet, registerNodes } from './fleet.ts';
+import { leaseHolder, waitForLeader } from './lease.ts';
 import { startReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
-import { samplesOf } from './section.ts';
-import type { Sample, Scene, Section } from './section.ts';
+import { toSamples } from './section.ts';
+import type { ControllerSample, SectionContext, Section } from './section.ts';
 import { watchNodes } from './watch-nodes.ts';
 
-const ends = { 'a kill': 'SIGKILL', 'a clean exit': 'SIGTERM' } as const;
-const titles = Object.keys(ends) as readonly (keyof typeof ends)[];
+const endSignals = { 'a kill': 'SIGKILL', 'a clean exit': 'SIGTERM' } as const;
+const titles = Object.keys(endSignals) as readonly (keyof typeof endSignals)[];
 /** The default of all contenders. */
 const leaseS = 15;
 const gates = { 'a kill': leaseS + 2, 'a clean exit': 2 };
@@ -27,50 +27,50 @@ export const failOver: Section = {
     metric: `fail-over after ${title}: ${metric}`,
     atMost: gates[title],
   })),
-  run: async (scene) => {
-    const samples: Sample[] = [];
+  run: async (context) => {
+    const samples: ControllerSample[] = [];
     for (const title of titles) {
-      for (const contender of [scene.contenders.ours, scene.contenders.byDefault]) {
-        samples.push(...(await failOverOnce(scene, contender, title)));
+      for (const subject of [context.subjects.ours, context.subjects.byDefault]) {
+        samples.push(...(await failOverOnce(context, subject, title)));
       }
     }
     return samples;
   },
 };
 
-let rounds = 50;
+let failOverRounds = 50;
 
 async function failOverOnce(
-  { place, say }: Scene,
-  contender: Contender,
+  { fixture, log }: SectionContext,
+  subject: ControllerSubject,
   title: (typeof titles)[number],
-): Promise<readonly Sample[]> {
-  await clear(place);
-  const fleet = await launchFleet(place, 1, (rounds += 1));
-  const first = await startReplica(contender, place);
+): Promise<readonly ControllerSample[]> {
+  await clearCluster(fixture);
+  const fleet = await launchFleet(fixture, 1, (failOverRounds += 1));
+  const first = await startReplica(subject, fixture);
   let second: Replica | undefined;
-  const watch = await watchNodes(place);
+  const watch = await watchNodes(fixture);
   try {
-    const holder = await untilHeld(place, first);
-    second = await startReplica(contender, place);
+    const holder = await waitForLeader(fixture, first);
+    second = await startReplica(subject, fixture);
     await wait(readyMs);
     await Promise.all([first.check(), second.check()]);
     const endedAtMs = performance.now();
-    const ended = first.end(ends[title]);
-    await register(place, fleet, { knownBy: 'providerID' });
-    const patience = { what: 'the other takes over', withinMs, everyMs: 20 };
-    const takenAtMs = await waitUntil(patience, async () => {
-      const now = await holderOf(place);
+    const ended = first.end(endSignals[title]);
+    await registerNodes(fixture, fleet, { knownBy: 'providerID' });
+    const polling = { what: 'the other takes over', withinMs, everyMs: 20 };
+    const takenAtMs = await waitUntil(polling, async () => {
+      const now = await leaseHolder(fixture);
       return now === undefined || now === holder ? undefined : performance.now();
     });
-    const doneAtMs = await waitUntil(patience, () =>
-      Promise.resolve([...watch.sightings().values()][0]?.initialisedAtMs),
+    const doneAtMs = await waitUntil(polling, () =>
+      Promise.resolve([...watch.observedNodes().values()][0]?.initialisedAtMs),
     );
     await ended;
     const values = { 'the other leads, s': takenAtMs, [metric]: doneAtMs };
-    say(`fail-over after ${title}, ${contender.name}: ${((doneAtMs - endedAtMs) / msPerSecond).toFixed(1)} s`);
+    log(`fail-over after ${title}, ${subject.name}: ${((doneAtMs - endedAtMs) / msPerSecond).toFixed(1)} s`);
     const inSeconds = Object.entries(values).map(([name, atMs]) => [name, (atMs - endedAtMs) / msPerSecond] as const);
-    return samplesOf(contender.name, `fail-over after ${title}`, Object.fromEntries(inSeconds));
+    return toSamples(subject.name, `fail-over after ${title}`, Object.fromEntries(inSeconds));
   } finally {
     await Promise.all([first.end('SIGKILL'), second?.end('SIGKILL')]);
     await watch.close();

@@ -4,14 +4,18 @@ import { fleetOf } from '../../test/lab/clouds/aws/ec2-fleet.ts';
 import type { Ec2Instance } from '../../test/lab/clouds/aws/ec2-instance.ts';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
 import { nodeDraft } from './node-drafts.ts';
-import { clusterName, region } from './place.ts';
-import type { Place } from './place.ts';
+import { clusterName, region } from './fixture.ts';
+import type { ControllerFixture } from './fixture.ts';
 
 /**
  * Takes the place of all instances that were there; `number` tells fleets apart, so that nobody knows them yet. Each has
  * a second address, as where pods get theirs from the VPC.
  */
-export async function launchFleet({ aws }: Place, count: number, number: number): Promise<readonly Ec2Instance[]> {
+export async function launchFleet(
+  { aws }: ControllerFixture,
+  count: number,
+  number: number,
+): Promise<readonly Ec2Instance[]> {
   const launchedAtMs = Date.now() - 3_600_000;
   const zoneLetters = ['a', 'b', 'c'];
   const fleet = fleetOf({ count, number, region, zoneLetters, launchedAtMs, accountId: '123456789012' });
@@ -31,7 +35,7 @@ function withSecondAddress(instance: Ec2Instance): Ec2Instance {
   return { ...instance, interfaces };
 }
 
-export interface Pace {
+export interface RegistrationOptions {
   readonly knownBy: 'providerID' | 'name';
   /** Absent: as fast as the API server takes them. */
   readonly perSecond?: number | undefined;
@@ -40,7 +44,11 @@ export interface Pace {
 const atOnce = 20;
 
 /** Their Nodes. */
-export async function register({ client }: Place, instances: readonly Ec2Instance[], pace: Pace): Promise<void> {
+export async function registerNodes(
+  { client }: ControllerFixture,
+  instances: readonly Ec2Instance[],
+  options: RegistrationOptions,
+): Promise<void> {
   const startedAtMs = performance.now();
   const signal = new AbortController().signal;
   let next = 0;
@@ -48,36 +56,36 @@ export async function register({ client }: Place, instances: readonly Ec2Instanc
     for (let index = next++; index < instances.length; index = next++) {
       const instance = instances[index];
       if (instance === undefined) return;
-      const dueAtMs = startedAtMs + (pace.perSecond === undefined ? 0 : (index / pace.perSecond) * 1_000);
-      await until(dueAtMs);
-      await client.create(nodes, nodeDraft(instance, pace.knownBy), signal);
+      const dueAtMs = startedAtMs + (options.perSecond === undefined ? 0 : (index / options.perSecond) * 1_000);
+      await sleepUntil(dueAtMs);
+      await client.create(nodes, nodeDraft(instance, options.knownBy), signal);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-async function until(atMs: number): Promise<void> {
+async function sleepUntil(atMs: number): Promise<void> {
   const waitMs = atMs - performance.now();
   if (waitMs > 0) await wait(waitMs);
 }
 
-const patience = { withinMs: 120_000, everyMs: 100 };
+const polling = { withinMs: 120_000, everyMs: 100 };
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
 /** No Node, no event and no lease that a controller would wait for. */
-export async function clear(place: Place): Promise<void> {
-  await freeLease(place);
-  for (const kind of ['/api/v1/nodes', '/api/v1/namespaces/default/events']) await removeAll(place, kind);
+export async function clearCluster(fixture: ControllerFixture): Promise<void> {
+  await deleteLeases(fixture);
+  for (const kind of ['/api/v1/nodes', '/api/v1/namespaces/default/events']) await deleteAll(fixture, kind);
 }
 
 /** Whoever comes next does not wait for one that did not give it back. */
-export function freeLease(place: Place): Promise<void> {
-  return removeAll(place, leases);
+export function deleteLeases(fixture: ControllerFixture): Promise<void> {
+  return deleteAll(fixture, leases);
 }
 
 /** The API server gives up in between where there are thousands. */
-function removeAll({ plane }: Place, path: string): Promise<void> {
-  return waitUntil({ what: `nothing is left of ${path}`, ...patience }, async () => {
+function deleteAll({ plane }: ControllerFixture, path: string): Promise<void> {
+  return waitUntil({ what: `nothing is left of ${path}`, ...polling }, async () => {
     await plane.ask('DELETE', path);
     const { body } = await plane.ask('GET', `${path}?limit=1`);
     return (body as { readonly items: readonly unknown[] }).items.length === 0 ? true : undefined;

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
-import type { Contender } from './contenders.ts';
-import { clear, launchFleet, register } from './fleet.ts';
-import { untilHeld } from './lease.ts';
+import type { ControllerSubject } from './subjects.ts';
+import { clearCluster, launchFleet, registerNodes } from './fleet.ts';
+import { waitForLeader } from './lease.ts';
 import { watchPeak } from './memory-peak.ts';
-import { setLatency } from './place.ts';
-import type { Place } from './place.ts';
+import { setLatency } from './fixture.ts';
+import type { ControllerFixture } from './fixture.ts';
 import { startReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
-import { beginTally } from './tally.ts';
-import type { Tally } from './tally.ts';
+import { startCounting } from './call-counts.ts';
+import type { CallCounter } from './call-counts.ts';
 import { watchNodes } from './watch-nodes.ts';
 import type { NodeWatch } from './watch-nodes.ts';
 
-export interface Course {
+export interface Workload {
   readonly count: number;
   readonly knownBy: 'providerID' | 'name';
   readonly latencyMs: number;
@@ -24,7 +24,7 @@ export interface Course {
 }
 
 /** New Nodes until all are initialised. */
-export type Initialised = Readonly<Record<(typeof metrics)[number], number>>;
+export type InitialiseResult = Readonly<Record<(typeof metrics)[number], number>>;
 
 const metrics = [
   'initialised after, s',
@@ -39,27 +39,31 @@ const metrics = [
   'settled RssAnon, MB',
 ] as const;
 
-export async function initialise(place: Place, contender: Contender, course: Course): Promise<Initialised> {
-  await clear(place);
-  const fleet = await launchFleet(place, course.count, nextFleet());
-  await setLatency(place, course.latencyMs);
-  const watch = await watchNodes(place);
-  const pace = { knownBy: course.knownBy, perSecond: course.arrivingPerSecond };
+export async function initialise(
+  fixture: ControllerFixture,
+  subject: ControllerSubject,
+  workload: Workload,
+): Promise<InitialiseResult> {
+  await clearCluster(fixture);
+  const fleet = await launchFleet(fixture, workload.count, nextFleet());
+  await setLatency(fixture, workload.latencyMs);
+  const watch = await watchNodes(fixture);
+  const options = { knownBy: workload.knownBy, perSecond: workload.arrivingPerSecond };
   let replica: Replica | undefined;
   try {
-    const arrivesFirst = course.arrivingPerSecond === undefined;
-    if (arrivesFirst) await register(place, fleet, pace);
-    const tally = await beginTally(place);
+    const arrivesFirst = workload.arrivingPerSecond === undefined;
+    if (arrivesFirst) await registerNodes(fixture, fleet, options);
+    const counter = await startCounting(fixture);
     const startedAtMs = performance.now();
-    replica = await startReplica(contender, place);
+    replica = await startReplica(subject, fixture);
     const peak = watchPeak(replica);
-    if (!arrivesFirst) await untilHeld(place, replica);
-    const arrivals = arrivesFirst ? undefined : register(place, fleet, pace);
-    await Promise.all([arrivals, untilAll(watch, course.count, replica)]);
+    if (!arrivesFirst) await waitForLeader(fixture, replica);
+    const arrivals = arrivesFirst ? undefined : registerNodes(fixture, fleet, options);
+    await Promise.all([arrivals, waitForAll(watch, workload.count, replica)]);
     const peakKb = peak.peakKb();
-    await wait(course.settleMs);
+    await wait(workload.settleMs);
     const times = timesOf(watch, arrivesFirst ? startedAtMs : undefined);
-    return { ...times, ...(await countsOf(tally, contender, course)), ...usageOf(peakKb, replica) };
+    return { ...times, ...(await countsOf(counter, subject, workload)), ...usageOf(peakKb, replica) };
   } finally {
     await replica?.end('SIGTERM');
     await watch.close();
@@ -76,10 +80,10 @@ function nextFleet(): number {
 
 const withinMs = 900_000;
 
-async function untilAll(watch: NodeWatch, count: number, replica: Replica): Promise<void> {
+async function waitForAll(watch: NodeWatch, count: number, replica: Replica): Promise<void> {
   await waitUntil({ what: `${String(count)} Nodes are initialised`, withinMs, everyMs: 50 }, async () => {
     await replica.check();
-    const done = [...watch.sightings().values()].filter(({ initialisedAtMs }) => initialisedAtMs !== undefined);
+    const done = [...watch.observedNodes().values()].filter(({ initialisedAtMs }) => initialisedAtMs !== undefined);
     return done.length >= count ? true : undefined;
   });
 }
@@ -87,28 +91,31 @@ async function untilAll(watch: NodeWatch, count: number, replica: Replica): Prom
 const msPerSecond = 1_000;
 const kbPerMb = 1_024;
 
-type Times = Pick<Initialised, 'initialised after, s' | 'after the last came, s' | 'schedulable without address'>;
+type Times = Pick<InitialiseResult, 'initialised after, s' | 'after the last came, s' | 'schedulable without address'>;
 
 /** From the start of the process or, where the Nodes come later, from the first of them. */
 function timesOf(watch: NodeWatch, startedAtMs: number | undefined): Times {
-  const all = [...watch.sightings().values()];
+  const all = [...watch.observedNodes().values()];
   const created = all.map(({ createdAtMs }) => createdAtMs);
   const last = Math.max(...all.map(({ initialisedAtMs }) => initialisedAtMs ?? Number.NaN));
   const lastCame = Math.max(...created, startedAtMs ?? -Infinity);
   return {
     'initialised after, s': (last - (startedAtMs ?? Math.min(...created))) / msPerSecond,
     'after the last came, s': (last - lastCame) / msPerSecond,
-    'schedulable without address': all.filter(({ wasBare }) => wasBare).length,
+    'schedulable without address': all.filter(({ wasWithoutAddress: wasBare }) => wasBare).length,
   };
 }
 
-type Counts = Pick<Initialised, 'cloud calls' | 'topology calls' | 'node writes per node' | 'event writes per node'>;
+type Counts = Pick<
+  InitialiseResult,
+  'cloud calls' | 'topology calls' | 'node writes per node' | 'event writes per node'
+>;
 
-async function countsOf(tally: Tally, { userAgent }: Contender, { count }: Course): Promise<Counts> {
-  const calls = await tally.cloudCalls();
+async function countsOf(counter: CallCounter, { userAgent }: ControllerSubject, { count }: Workload): Promise<Counts> {
+  const calls = await counter.cloudCalls();
   const topology = calls.get('DescribeInstanceTopology') ?? 0;
   const all = [...calls.values()].reduce((sum, each) => sum + each, 0);
-  const writes = await tally.writes(userAgent);
+  const writes = await counter.writes(userAgent);
   return {
     'cloud calls': all - topology,
     'topology calls': topology,
@@ -117,7 +124,7 @@ async function countsOf(tally: Tally, { userAgent }: Contender, { count }: Cours
   };
 }
 
-type Usage = Pick<Initialised, 'processor time, s' | 'peak RssAnon, MB' | 'settled RssAnon, MB'>;
+type Usage = Pick<InitialiseResult, 'processor time, s' | 'peak RssAnon, MB' | 'settled RssAnon, MB'>;
 
 function usageOf(peakKb: number, replica: Replica): Usage {
   return {

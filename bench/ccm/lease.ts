@@ -1,12 +1,12 @@
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
-import type { Place } from './place.ts';
+import type { ControllerFixture } from './fixture.ts';
 import type { Replica } from './replica.ts';
 
 const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cloud-controller-manager';
 const withinMs = 60_000;
 
 /** Who leads; the lease has the same name for all contenders. */
-export async function holderOf({ plane }: Place): Promise<string | undefined> {
+export async function leaseHolder({ plane }: ControllerFixture): Promise<string | undefined> {
   const { status, body } = await plane.ask('GET', path);
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`the lease cannot be read: ${String(status)}`);
@@ -15,9 +15,9 @@ export async function holderOf({ plane }: Place): Promise<string | undefined> {
 }
 
 /** Somebody leads: this replica, if it is the only one. */
-export async function untilHeld(place: Place, replica: Replica): Promise<string> {
+export async function waitForLeader(fixture: ControllerFixture, replica: Replica): Promise<string> {
   return waitUntil({ what: 'somebody leads', withinMs, everyMs: 50 }, async () => {
     await replica.check();
-    return holderOf(place);
+    return leaseHolder(fixture);
   });
 }

@@ -10,7 +10,7 @@ const everyMs = 25;
 
 export function watchPeak(replica: Replica): PeakWatch {
   let peakKb = 0;
-  const look = (): void => {
+  const sample = (): void => {
     try {
       peakKb = Math.max(peakKb, replica.rssAnonKb());
     } catch {
@@ -18,11 +18,11 @@ export function watchPeak(replica: Replica): PeakWatch {
       clearInterval(timer);
     }
   };
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(sample, everyMs);
   return {
     peakKb: () => {
       clearInterval(timer);
-      look();
+      sample();
       return peakKb;
     },
   };

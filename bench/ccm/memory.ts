@@ -1,6 +1,6 @@
 import { initialise } from './initialise.ts';
-import { samplesOf } from './section.ts';
-import type { Sample, Section } from './section.ts';
+import { toSamples } from './section.ts';
+import type { ControllerSample, Section } from './section.ts';
 
 const sizes = [1_000, 5_000];
 /** Both have collected their garbage by then and given back what they give back. */
@@ -17,17 +17,17 @@ export const memory: Section = {
       atMost: 1,
     })),
   ),
-  run: async ({ place, contenders, say }) => {
-    const samples: Sample[] = [];
+  run: async ({ fixture, subjects, log }) => {
+    const samples: ControllerSample[] = [];
     for (const count of sizes) {
-      for (const contender of [contenders.ours, contenders.tuned]) {
-        const course = { count, knownBy: 'providerID', latencyMs: 60, settleMs } as const;
-        const values = await initialise(place, contender, course);
+      for (const subject of [subjects.ours, subjects.tuned]) {
+        const workload = { count, knownBy: 'providerID', latencyMs: 60, settleMs } as const;
+        const values = await initialise(fixture, subject, workload);
         const [peak, settled] = metrics.map((metric) => `${values[metric].toFixed(0)} MB`);
-        say(`${titleOf(count)}, ${contender.name}: peak ${String(peak)}, settled ${String(settled)}`);
+        log(`${titleOf(count)}, ${subject.name}: peak ${String(peak)}, settled ${String(settled)}`);
         const shown = [...metrics, 'initialised after, s'] as const;
         const kept = Object.fromEntries(shown.map((metric) => [metric, values[metric]]));
-        samples.push(...samplesOf(contender.name, titleOf(count), kept));
+        samples.push(...toSamples(subject.name, titleOf(count), kept));
       }
     }
     return samples;

@@ -1,15 +1,15 @@
 import type { Gate } from '../harness/gate.ts';
-import type { Contender } from './contenders.ts';
+import type { ControllerSubject } from './subjects.ts';
 import { initialise } from './initialise.ts';
-import type { Course } from './initialise.ts';
-import { samplesOf } from './section.ts';
-import type { Sample, Scene, Section } from './section.ts';
+import type { Workload } from './initialise.ts';
+import { toSamples } from './section.ts';
+import type { ControllerSample, SectionContext, Section } from './section.ts';
 
 const count = 1_000;
 const base = { count, latencyMs: 60, settleMs: 3_000 } as const;
 
 /** As EC2 usually answers, in 60 ms. Odd numbers of rounds, so that p50 is one of them. */
-const courses: readonly { readonly title: string; readonly rounds: number; readonly course: Course }[] = [
+const workloads: readonly { readonly title: string; readonly rounds: number; readonly course: Workload }[] = [
   { title: '1,000 at once', rounds: 3, course: { ...base, knownBy: 'providerID' } },
   { title: '1,000 without providerID', rounds: 1, course: { ...base, knownBy: 'name' } },
   { title: '1,000 arriving, 100/s', rounds: 1, course: { ...base, knownBy: 'providerID', arrivingPerSecond: 100 } },
@@ -21,20 +21,20 @@ export const newNodes: Section = {
   gates: [
     gate('1,000 at once: initialised after, s', { atMost: 0.85, dividedBy: 'peer, tuned' }),
     gate('1,000 at once: processor time, s', { atMost: 1.4, dividedBy: 'peer, tuned' }),
-    ...courses.flatMap(({ title, course }) => [
+    ...workloads.flatMap(({ title, course: workload }) => [
       gate(`${title}: schedulable without address`, { atMost: 0 }),
       gate(`${title}: node writes per node`, { atMost: 2 }),
-      ...(course.arrivingPerSecond === undefined ? [gate(`${title}: cloud calls`, { atMost: count / 100 })] : []),
+      ...(workload.arrivingPerSecond === undefined ? [gate(`${title}: cloud calls`, { atMost: count / 100 })] : []),
     ]),
   ],
-  run: async (scene) => {
-    const samples: Sample[] = [];
-    const { ours, tuned } = scene.contenders;
-    for (const { title, rounds, course } of courses) {
+  run: async (context) => {
+    const samples: ControllerSample[] = [];
+    const { ours, tuned } = context.subjects;
+    for (const { title, rounds, course: workload } of workloads) {
       for (let round = 0; round < rounds; round += 1) {
         // Each round begins with another one: what drifts on the machine drifts for both.
         const order = round % 2 === 0 ? [ours, tuned] : [tuned, ours];
-        for (const contender of order) samples.push(...(await run(scene, contender, title, course)));
+        for (const subject of order) samples.push(...(await run(context, subject, title, workload)));
       }
     }
     return samples;
@@ -44,26 +44,26 @@ export const newNodes: Section = {
 /** Beside the peer as it comes, which takes minutes: once. EC2 answers at once, which is kind to one that asks singly. */
 export const newNodesByDefault: Section = {
   gates: [gate(`${slow}: initialised after, s`, { atMost: 0.06, dividedBy: 'peer, default flags' })],
-  run: async (scene) => {
-    const course = { ...base, knownBy: 'providerID', latencyMs: 0 } as const;
-    const { ours, byDefault } = scene.contenders;
-    const samples: Sample[] = [];
-    for (const contender of [ours, byDefault]) samples.push(...(await run(scene, contender, slow, course)));
+  run: async (context) => {
+    const workload = { ...base, knownBy: 'providerID', latencyMs: 0 } as const;
+    const { ours, byDefault } = context.subjects;
+    const samples: ControllerSample[] = [];
+    for (const subject of [ours, byDefault]) samples.push(...(await run(context, subject, slow, workload)));
     return samples;
   },
 };
 
-function gate(metric: string, bar: Pick<Gate, 'atMost' | 'dividedBy'>): Gate {
-  return { variant: 'polycloud-ccm', metric, ...bar };
+function gate(metric: string, limit: Pick<Gate, 'atMost' | 'dividedBy'>): Gate {
+  return { variant: 'polycloud-ccm', metric, ...limit };
 }
 
 async function run(
-  { place, say }: Scene,
-  contender: Contender,
+  { fixture, log }: SectionContext,
+  subject: ControllerSubject,
   title: string,
-  course: Course,
-): Promise<readonly Sample[]> {
-  const values = await initialise(place, contender, course);
-  say(`${title}, ${contender.name}: ${values['initialised after, s'].toFixed(1)} s`);
-  return samplesOf(contender.name, title, values);
+  workload: Workload,
+): Promise<readonly ControllerSample[]> {
+  const values = await initialise(fixture, subject, workload);
+  log(`${title}, ${subject.name}: ${values['initialised after, s'].toFixed(1)} s`);
+  return toSamples(subject.name, title, values);
 }

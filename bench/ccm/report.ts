@@ -1,15 +1,15 @@
 import { percentiles } from '../harness/percentile.ts';
 import { formatTable } from '../harness/report.ts';
-import type { Sample } from './section.ts';
+import type { ControllerSample } from './section.ts';
 
 /** All that was measured of each: what the gates look at, and what a person sees. */
-export function p50Of(samples: readonly Sample[], variant: string, metric: string): number | undefined {
+export function p50Of(samples: readonly ControllerSample[], variant: string, metric: string): number | undefined {
   const values = valuesOf(samples, variant, metric);
   return values.length === 0 ? undefined : percentiles(values).p50;
 }
 
 /** A line for each metric, a column for each contender; where there were several rounds, the least and the most. */
-export function formatSamples(samples: readonly Sample[]): string {
+export function formatSamples(samples: readonly ControllerSample[]): string {
   const variants = [...new Set(samples.map(({ variant }) => variant))];
   const metrics = [...new Set(samples.map(({ metric }) => metric))];
   const rows = metrics.map((metric) => [
@@ -19,7 +19,7 @@ export function formatSamples(samples: readonly Sample[]): string {
   return formatTable([['', ...variants], ...rows]);
 }
 
-function valuesOf(samples: readonly Sample[], variant: string, metric: string): readonly number[] {
+function valuesOf(samples: readonly ControllerSample[], variant: string, metric: string): readonly number[] {
   return samples.filter((each) => each.variant === variant && each.metric === metric).map(({ value }) => value);
 }
 

@@ -1,22 +1,22 @@
 import type { Gate } from '../harness/gate.ts';
-import type { Contenders } from './contenders.ts';
-import type { Place } from './place.ts';
+import type { ControllerSubjects } from './subjects.ts';
+import type { ControllerFixture } from './fixture.ts';
 
 /** A part of the bench that can be run alone. */
 export interface Section {
   readonly gates: readonly Gate[];
-  run(scene: Scene): Promise<readonly Sample[]>;
+  run(scene: SectionContext): Promise<readonly ControllerSample[]>;
 }
 
-export interface Scene {
-  readonly place: Place;
-  readonly contenders: Contenders;
+export interface SectionContext {
+  readonly fixture: ControllerFixture;
+  readonly subjects: ControllerSubjects;
   readonly steadyMinutes: number;
-  say(line: string): void;
+  log(line: string): void;
 }
 
 /** One value that was measured once. */
-export interface Sample {
+export interface ControllerSample {
   readonly variant: string;
   /** What it is of, and in which unit. */
   readonly metric: string;
@@ -24,6 +24,10 @@ export interface Sample {
 }
 
 /** Of one run: what was measured, by metric; each begins with the title. */
-export function samplesOf(variant: string, title: string, values: Readonly<Record<string, number>>): readonly Sample[] {
+export function toSamples(
+  variant: string,
+  title: string,
+  values: Readonly<Record<string, number>>,
+): readonly ControllerSample[] {
   return Object.entries(values).map(([metric, value]) => ({ variant, metric: `${title}: ${metric}`, value }));
 }

@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Contender } from './contenders.ts';
-import { untilHeld } from './lease.ts';
+import type { ControllerSubject } from './subjects.ts';
+import { waitForLeader } from './lease.ts';
 import { initialise } from './initialise.ts';
 import { startReplica } from './replica.ts';
-import { samplesOf } from './section.ts';
-import type { Sample, Scene, Section } from './section.ts';
-import { beginTally } from './tally.ts';
-import { freeLease } from './fleet.ts';
+import { toSamples } from './section.ts';
+import type { ControllerSample, SectionContext, Section } from './section.ts';
+import { startCounting } from './call-counts.ts';
+import { deleteLeases } from './fleet.ts';
 
 const count = 1_000;
 const title = '1,000, nothing changes';
 /** Whoever starts looks at all of them once; that is over by then, or has become what is usual. */
 const settleMs = 20_000;
 /** A shorter window could miss the one look in five minutes, so that everybody is made to look more often. */
-const shortestUsualMinutes = 6;
-const oftenFlag = '--node-status-update-frequency=30s';
+const shortestFullMinutes = 6;
+const frequentUpdatesFlag = '--node-status-update-frequency=30s';
 const msPerMinute = 60_000;
 const kbPerMb = 1_024;
 
@@ -24,34 +24,37 @@ export const steady: Section = {
     { variant: 'polycloud-ccm', metric: `${title}: cloud calls per minute`, atMost: 10 },
     { variant: 'polycloud-ccm', metric: `${title}: node and event writes per minute`, atMost: 0 },
   ],
-  run: async (scene) => {
-    const { place, contenders } = scene;
-    const course = { count, knownBy: 'providerID', latencyMs: 60, settleMs: 0 } as const;
-    await initialise(place, contenders.ours, course);
-    const samples: Sample[] = [];
-    for (const contender of [contenders.ours, contenders.byDefault]) {
-      samples.push(...(await watchIdle(scene, contender)));
+  run: async (context) => {
+    const { fixture, subjects } = context;
+    const workload = { count, knownBy: 'providerID', latencyMs: 60, settleMs: 0 } as const;
+    await initialise(fixture, subjects.ours, workload);
+    const samples: ControllerSample[] = [];
+    for (const subject of [subjects.ours, subjects.byDefault]) {
+      samples.push(...(await measureIdle(context, subject)));
     }
     return samples;
   },
 };
 
-async function watchIdle(scene: Scene, contender: Contender): Promise<readonly Sample[]> {
-  const { place, steadyMinutes, say } = scene;
-  const isUsual = steadyMinutes >= shortestUsualMinutes;
-  const args = async (): Promise<readonly string[]> => [...(await contender.args()), ...(isUsual ? [] : [oftenFlag])];
-  await freeLease(place);
-  const replica = await startReplica({ ...contender, args }, place);
+async function measureIdle(context: SectionContext, subject: ControllerSubject): Promise<readonly ControllerSample[]> {
+  const { fixture, steadyMinutes, log } = context;
+  const isFullLength = steadyMinutes >= shortestFullMinutes;
+  const args = async (): Promise<readonly string[]> => [
+    ...(await subject.args()),
+    ...(isFullLength ? [] : [frequentUpdatesFlag]),
+  ];
+  await deleteLeases(fixture);
+  const replica = await startReplica({ ...subject, args }, fixture);
   try {
-    await untilHeld(place, replica);
+    await waitForLeader(fixture, replica);
     await wait(settleMs);
-    const tally = await beginTally(place);
+    const counter = await startCounting(fixture);
     await wait(steadyMinutes * msPerMinute);
     await replica.check();
-    const calls = [...(await tally.cloudCalls()).values()].reduce((sum, each) => sum + each, 0);
-    const writes = await tally.writes(contender.userAgent);
-    say(`${title}, ${contender.name}: ${String(calls)} cloud calls in ${String(steadyMinutes)} minutes`);
-    return samplesOf(contender.name, title, {
+    const calls = [...(await counter.cloudCalls()).values()].reduce((sum, each) => sum + each, 0);
+    const writes = await counter.writes(subject.userAgent);
+    log(`${title}, ${subject.name}: ${String(calls)} cloud calls in ${String(steadyMinutes)} minutes`);
+    return toSamples(subject.name, title, {
       'cloud calls per minute': calls / steadyMinutes,
       'node and event writes per minute': (writes.nodes + writes.events) / steadyMinutes,
       'lease writes per minute': writes.leases / steadyMinutes,

@@ -1,8 +1,8 @@
 import { rotated } from '../harness/measure.ts';
-import type { Measured } from '../harness/measure.ts';
+import type { VariantMeasurement } from '../harness/measure.ts';
 import { percentiles } from '../harness/percentile.ts';
 import type { Variant } from '../harness/variant.ts';
-import { wallMs } from '../harness/wall.ts';
+import { wallMs } from '../harness/wall-time.ts';
 import { evict } from './evict.ts';
 
 /** What the part that measures inside the lab is told. */
@@ -20,5 +20,8 @@ for (let round = 0; round < rounds; round += 1) {
     walls.get(variant.name)?.push(await wallMs(variant));
   }
 }
-const measured: readonly Measured[] = [...walls].map(([name, values]) => ({ name, wallMs: percentiles(values) }));
+const measured: readonly VariantMeasurement[] = [...walls].map(([name, values]) => ({
+  name,
+  wallMs: percentiles(values),
+}));
 process.stdout.write(JSON.stringify(measured));

@@ -1,23 +1,23 @@
 import { metricsOf } from '../harness/measure.ts';
-import type { Measured } from '../harness/measure.ts';
+import type { VariantMeasurement } from '../harness/measure.ts';
 import { formatMeasured, formatTable } from '../harness/report.ts';
-import { bareNode } from './contenders.ts';
-import type { CloudName } from './grounds.ts';
-import type { Trips } from './trips.ts';
+import { bareNode } from './subjects.ts';
+import type { BenchCloudName } from './environments.ts';
+import type { RoundTrips } from './round-trips.ts';
 
 /** What was measured in one setting. */
-export type Sample =
-  | { readonly setting: Setting; readonly measured: readonly Measured[] }
-  | { readonly setting: 'trips'; readonly trips: readonly Trips[] };
+export type ProviderSample =
+  | { readonly setting: SampleSetting; readonly measured: readonly VariantMeasurement[] }
+  | { readonly setting: 'trips'; readonly trips: readonly RoundTrips[] };
 
 /** Whose node, and a round trip to that cloud, or the executables out of memory. Each has a bare node of its own to compare to. */
-export type Setting = `${CloudName}, ${number} ms` | `${CloudName}, cold file`;
+export type SampleSetting = `${BenchCloudName}, ${number} ms` | `${BenchCloudName}, cold file`;
 
-export function nameIn(setting: Setting, variant: string): string {
+export function nameIn(setting: SampleSetting, variant: string): string {
   return `${variant} (${setting})`;
 }
 
-export function valueOf(samples: readonly Sample[], variant: string, metric: string): number | undefined {
+export function valueOf(samples: readonly ProviderSample[], variant: string, metric: string): number | undefined {
   for (const sample of samples) {
     const value =
       sample.setting === 'trips'
@@ -28,20 +28,20 @@ export function valueOf(samples: readonly Sample[], variant: string, metric: str
   return undefined;
 }
 
-function tripsValue(trips: readonly Trips[], variant: string, metric: string): number | undefined {
+function tripsValue(trips: readonly RoundTrips[], variant: string, metric: string): number | undefined {
   return metric === 'roundTrips' ? trips.find((one) => one.variant === variant)?.roundTrips : undefined;
 }
 
 function measuredValue(
-  setting: Setting,
-  measured: readonly Measured[],
+  setting: SampleSetting,
+  measured: readonly VariantMeasurement[],
   { variant, metric }: { readonly variant: string; readonly metric: string },
 ): number | undefined {
   const found = measured.find(({ name }) => nameIn(setting, name) === variant);
   return found && metricsOf(found)[metric]?.p50;
 }
 
-export function formatSample(sample: Sample): string {
+export function formatSample(sample: ProviderSample): string {
   if (sample.setting !== 'trips') return `${sample.setting}\n${formatMeasured(sample.measured, bareNode)}`;
   const head = ['one answer', 'metadata calls', 'cloud calls', 'connections', 'round trips'];
   const rows = sample.trips.map(({ variant, metadataCalls, cloudCalls, connections, roundTrips }) => [
@@ -52,7 +52,7 @@ export function formatSample(sample: Sample): string {
 }
 
 /** How many round trips an answer waits for: what lies behind other work is not in it. */
-export function formatWaits(samples: readonly Sample[]): string {
+export function formatWaits(samples: readonly ProviderSample[]): string {
   const walls = new Map(samples.flatMap(wallsOf));
   const rows = [...walls].flatMap(([name, farMs]) => {
     const nearMs = name.endsWith(farthest) ? walls.get(name.replace(farthest, nearest)) : undefined;
@@ -66,7 +66,7 @@ const farthestMs = 50;
 const farthest = `, ${farthestMs} ms)`;
 const nearest = ', 0 ms)';
 
-function wallsOf(sample: Sample): ReadonlyArray<readonly [string, number]> {
+function wallsOf(sample: ProviderSample): ReadonlyArray<readonly [string, number]> {
   if (sample.setting === 'trips') return [];
   const { setting, measured } = sample;
   return measured.map(({ name, wallMs }) => [nameIn(setting, name), wallMs.p50] as const);

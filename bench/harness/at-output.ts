@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readRssAnonKb } from './process-usage.ts';
 import type { Variant } from './variant.ts';
-import { start, succeeded } from './variant.ts';
+import { startVariant, waitForSuccess } from './variant.ts';
 
 export interface AtOutput {
   /** Anonymous memory. */
@@ -32,8 +32,8 @@ export async function measureAtOutput(variant: Variant): Promise<AtOutput> {
   const pipe = openFullPipe();
   const stdin = openSync(variant.stdinFile ?? '/dev/null', 'r');
   try {
-    const child = start(variant, [stdin, pipe.writeEnd, 'ignore']);
-    const ended = succeeded(child, variant);
+    const child = startVariant(variant, [stdin, pipe.writeEnd, 'ignore']);
+    const ended = waitForSuccess(child, variant);
     const processId = String(child.pid);
     await Promise.race([untilWriting(processId), ended]);
     const measured = { rssAnonKb: readRssAnonKb(processId), cpuMs: readCpuMs(processId) };

@@ -7,10 +7,10 @@ export interface Bench {
   /** The variant that the table divides by. */
   readonly baseline: string;
   readonly gates: readonly Gate[];
-  prepare(): Promise<Prepared>;
+  prepare(): Promise<PreparedBench>;
 }
 
-export interface Prepared {
+export interface PreparedBench {
   readonly variants: readonly Variant[];
   /** Takes down what was set up for them. */
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ export interface Gate {
   readonly atMost: number;
 }
 
-export interface Verdict extends Gate {
+export interface GateResult extends Gate {
   readonly value: number;
   readonly met: boolean;
 }
@@ -14,15 +14,15 @@ export interface Verdict extends Gate {
 /** `undefined`: not measured. */
 export type P50Of = (variant: string, metric: string) => number | undefined;
 
-export function judge(gates: readonly Gate[], p50Of: P50Of): readonly Verdict[] {
+export function evaluateGates(gates: readonly Gate[], p50Of: P50Of): readonly GateResult[] {
   return gates.map((gate) => {
-    const divisor = gate.dividedBy === undefined ? 1 : measuredOf(p50Of, gate.dividedBy, gate.metric);
-    const value = measuredOf(p50Of, gate.variant, gate.metric) / divisor;
+    const divisor = gate.dividedBy === undefined ? 1 : requireMeasured(p50Of, gate.dividedBy, gate.metric);
+    const value = requireMeasured(p50Of, gate.variant, gate.metric) / divisor;
     return { ...gate, value, met: value <= gate.atMost };
   });
 }
 
-function measuredOf(p50Of: P50Of, variant: string, metric: string): number {
+function requireMeasured(p50Of: P50Of, variant: string, metric: string): number {
   const value = p50Of(variant, metric);
   if (value === undefined) throw new Error(`a gate asks for ${metric} of ${variant}, which was not measured`);
   return value;

@@ -4,7 +4,7 @@ import { measureAtOutput } from './at-output.ts';
 import type { Percentiles } from './percentile.ts';
 import { percentiles } from './percentile.ts';
 import type { Variant } from './variant.ts';
-import { wallMs } from './wall.ts';
+import { wallMs } from './wall-time.ts';
 
 export interface Rounds {
   /** Not counted. */
@@ -13,7 +13,7 @@ export interface Rounds {
   readonly atOutput: number;
 }
 
-export interface Measured {
+export interface VariantMeasurement {
   readonly name: string;
   readonly wallMs: Percentiles;
   /** Absent for a variant that writes nothing. */
@@ -22,7 +22,7 @@ export interface Measured {
 }
 
 /** By the names that gates know them by. */
-export function metricsOf(measured: Measured): Readonly<Record<string, Percentiles | undefined>> {
+export function metricsOf(measured: VariantMeasurement): Readonly<Record<string, Percentiles | undefined>> {
   return { wallMs: measured.wallMs, cpuMs: measured.cpuMs, rssAnonKb: measured.rssAnonKb };
 }
 
@@ -30,13 +30,13 @@ export function metricsOf(measured: Measured): Readonly<Record<string, Percentil
 export async function measure(
   variants: readonly Variant[],
   rounds: Rounds,
-  say: (line: string) => void,
-): Promise<readonly Measured[]> {
-  for (const file of new Set(variants.map((variant) => variant.file))) await readThrough(file);
+  log: (line: string) => void,
+): Promise<readonly VariantMeasurement[]> {
+  for (const file of new Set(variants.map((variant) => variant.file))) await readWholeFile(file);
   await interleave(variants, rounds.warmUp, wallMs, () => undefined);
-  const walls = await interleave(variants, rounds.wall, wallMs, progress('time', rounds.wall, say));
+  const walls = await interleave(variants, rounds.wall, wallMs, progress('time', rounds.wall, log));
   const answering = variants.filter((variant) => variant.answers);
-  const onProgress = progress('memory', rounds.atOutput, say);
+  const onProgress = progress('memory', rounds.atOutput, log);
   const atOutputs = await interleave(answering, rounds.atOutput, measureAtOutput, onProgress);
   return variants.map((variant) => {
     const wall = { name: variant.name, wallMs: percentiles(walls.get(variant) ?? []) };
@@ -46,7 +46,7 @@ export async function measure(
 }
 
 /** How the kernel laid a file out in memory changes its start by milliseconds, and depends on how it was first read. */
-export async function readThrough(file: string): Promise<void> {
+export async function readWholeFile(file: string): Promise<void> {
   for await (const chunk of createReadStream(file)) void chunk;
 }
 
@@ -69,7 +69,7 @@ export function rotated<T>(items: readonly T[], by: number): readonly T[] {
   return [...items.slice(first), ...items.slice(0, first)];
 }
 
-function summary(atOutputs: readonly AtOutput[]): Pick<Measured, 'cpuMs' | 'rssAnonKb'> {
+function summary(atOutputs: readonly AtOutput[]): Pick<VariantMeasurement, 'cpuMs' | 'rssAnonKb'> {
   return {
     cpuMs: percentiles(atOutputs.map((one) => one.cpuMs)),
     rssAnonKb: percentiles(atOutputs.map((one) => one.rssAnonKb)),
@@ -78,11 +78,11 @@ function summary(atOutputs: readonly AtOutput[]): Pick<Measured, 'cpuMs' | 'rssA
 
 const progressEveryMs = 5_000;
 
-function progress(what: string, rounds: number, say: (line: string) => void): (round: number) => void {
-  let saidAtMs = performance.now();
+function progress(what: string, rounds: number, log: (line: string) => void): (round: number) => void {
+  let loggedAtMs = performance.now();
   return (round) => {
-    if (performance.now() - saidAtMs < progressEveryMs) return;
-    saidAtMs = performance.now();
-    say(`${what}: round ${round} of ${rounds}`);
+    if (performance.now() - loggedAtMs < progressEveryMs) return;
+    loggedAtMs = performance.now();
+    log(`${what}: round ${round} of ${rounds}`);
   };
 }

@@ -1,8 +1,8 @@
-import type { Verdict } from './gate.ts';
-import type { Measured } from './measure.ts';
+import type { GateResult } from './gate.ts';
+import type { VariantMeasurement } from './measure.ts';
 
 /** For people: one line for each variant, ratios to the baseline. */
-export function formatMeasured(measured: readonly Measured[], baseline: string): string {
+export function formatMeasured(measured: readonly VariantMeasurement[], baseline: string): string {
   const base = measured.find((one) => one.name === baseline)?.wallMs.p50 ?? Number.NaN;
   const head = ['', 'wall ms p50', 'p95', `÷ ${baseline}`, 'cpu ms p50', 'p95', 'RssAnon MB'];
   const rows = measured.map((one) => [
@@ -30,11 +30,11 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** A line for each gate. */
-export function formatVerdicts(verdicts: readonly Verdict[]): string {
-  return verdicts.map((verdict) => `${formatVerdict(verdict)}\n`).join('');
+export function formatGateResults(results: readonly GateResult[]): string {
+  return results.map((result) => `${formatGateResult(result)}\n`).join('');
 }
 
-function formatVerdict({ variant, metric, dividedBy, atMost, value, met }: Verdict): string {
+function formatGateResult({ variant, metric, dividedBy, atMost, value, met }: GateResult): string {
   const divided = dividedBy === undefined ? '' : ` ÷ ${dividedBy}`;
   return `${met ? 'met   ' : 'MISSED'} ${variant}, ${metric}${divided}: ${value.toFixed(2)}, at most ${atMost}`;
 }

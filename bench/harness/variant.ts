@@ -14,12 +14,12 @@ export interface Variant {
   readonly answers: boolean;
 }
 
-export function start({ file, args, env }: Variant, stdio: StdioOptions): ChildProcess {
+export function startVariant({ file, args, env }: Variant, stdio: StdioOptions): ChildProcess {
   return spawn(file, args, { env, stdio });
 }
 
 /** When it has ended with exit code 0; anything else was not the work that is to be measured. */
-export function succeeded(child: ChildProcess, { name }: Variant): Promise<void> {
+export function waitForSuccess(child: ChildProcess, { name }: Variant): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
-import { findProgram } from '../emulation.ts';
+import { findProgram } from '../executables/emulation.ts';
 import { runOrThrow } from '../run.ts';
 
 /** What an executable of ours needs to run and to trust, and nothing else: C and C++ libraries, and authorities. */
@@ -16,7 +16,7 @@ export interface DebianFiles {
 }
 
 /** What keeps this machine from making images; `undefined`: nothing. */
-export function obstacleToImages(): string | undefined {
+export function imageObstacle(): string | undefined {
   const missing = ['apt-get', 'dpkg-deb'].filter((name) => findProgram(name) === undefined);
   return missing.length === 0 ? undefined : `images take libraries of Debian, and ${missing.join(' and ')} is not here`;
 }
@@ -26,44 +26,48 @@ export function obstacleToImages(): string | undefined {
  * works in the directory, so that what is installed here and which architectures it knows neither counts nor changes.
  */
 export async function fetchDebianFiles(arch: Architecture, directory: string): Promise<DebianFiles> {
-  const place = join(directory, `debian-${arch}`);
-  const [downloads, root, state] = [join(place, 'downloads'), join(place, 'root'), join(place, 'state')];
-  for (const each of [downloads, root, join(state, 'lists/partial'), join(place, 'cache/archives/partial')]) {
+  const workDirectory = join(directory, `debian-${arch}`);
+  const [downloads, root, state] = [
+    join(workDirectory, 'downloads'),
+    join(workDirectory, 'root'),
+    join(workDirectory, 'state'),
+  ];
+  for (const each of [downloads, root, join(state, 'lists/partial'), join(workDirectory, 'cache/archives/partial')]) {
     await mkdir(each, { recursive: true });
   }
-  await writeFile(join(place, 'status'), '');
-  const options = aptOptions(arch, place);
+  await writeFile(join(workDirectory, 'status'), '');
+  const options = aptOptions(arch, workDirectory);
   const settings = { env: { ...process.env, LC_ALL: 'C' }, stdin: '' };
   await runOrThrow('apt-get', [...options, 'update'], settings);
   await runOrThrow('apt-get', [...options, 'download', ...packages], { ...settings, cwd: downloads });
   for (const name of await readdir(downloads)) {
     await runOrThrow('dpkg-deb', ['--extract', join(downloads, name), root], settings);
   }
-  return { root, versions: (await readdir(downloads)).map(versionIn).toSorted() };
+  return { root, versions: (await readdir(downloads)).map(packageVersion).toSorted() };
 }
 
-function aptOptions(arch: Architecture, place: string): readonly string[] {
+function aptOptions(arch: Architecture, workDirectory: string): readonly string[] {
   const debian = { x64: 'amd64', arm64: 'arm64' }[arch];
   const settings: Readonly<Record<string, string>> = {
     'APT::Architecture': debian,
     'APT::Architectures': debian,
     // As somebody who may write here.
     'APT::Sandbox::User': 'root',
-    'Dir::State': join(place, 'state'),
-    'Dir::State::status': join(place, 'status'),
-    'Dir::Cache': join(place, 'cache'),
+    'Dir::State': join(workDirectory, 'state'),
+    'Dir::State::status': join(workDirectory, 'status'),
+    'Dir::Cache': join(workDirectory, 'cache'),
   };
   return ['-q', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
 }
 
 /** Files are called `libc6_2.36-9_amd64.deb`, with colons written as %3a. */
-function versionIn(file: string): string {
+function packageVersion(file: string): string {
   const [name = '', version = ''] = file.split('_');
   return `${name} ${decodeURIComponent(version)}`;
 }
 
 /** The first that is there: since Debian merged /usr some are in another place. */
-export function firstThere(root: string, paths: readonly string[]): string {
+export function firstExisting(root: string, paths: readonly string[]): string {
   const found = paths.map((path) => join(root, path)).find((file) => existsSync(file));
   if (found === undefined) throw new Error(`none of ${paths.join(', ')} is in Debian's packages`);
   return found;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Architecture } from '../architecture.ts';
-import { tarOf } from './tar.ts';
-import type { Entry } from './tar.ts';
+import { createTar } from './tar.ts';
+import type { ArchiveEntry } from './tar.ts';
 
 /** An image for one architecture. */
-export interface Variant {
+export interface ImageVariant {
   readonly arch: Architecture;
   /** The lowest first. */
   readonly layers: readonly Layer[];
@@ -23,8 +23,8 @@ export interface Layer {
 /** Half the time of the usual 6, for a few per cent of the size. */
 const compressionLevel = 4;
 
-export function layerOf(entries: readonly Entry[]): Layer {
-  const tar = tarOf(entries);
+export function makeLayer(entries: readonly ArchiveEntry[]): Layer {
+  const tar = createTar(entries);
   return { diffId: digestOf(tar), blob: gzipSync(tar, { level: compressionLevel }) };
 }
 
@@ -32,18 +32,18 @@ export function layerOf(entries: readonly Entry[]): Layer {
  * One archive for all architectures: `ctr images import` takes the one of its machine, and what pushes it to a registry
  * takes all. https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
  */
-export function ociArchive(reference: string, variants: readonly Variant[]): Buffer {
+export function ociArchive(reference: string, variants: readonly ImageVariant[]): Buffer {
   const blobs = new Map<string, Buffer>();
-  const keep: Keep = (mediaType, blob) => {
+  const addBlob: AddBlob = (mediaType, blob) => {
     const digest = digestOf(blob);
     blobs.set(digest, blob);
     return { mediaType, digest, size: blob.length };
   };
-  const manifests = variants.map((variant) => keepManifest(variant, keep));
-  const image = keep(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests }));
+  const manifests = variants.map((variant) => addManifest(variant, addBlob));
+  const image = addBlob(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests }));
   const annotations = { 'io.containerd.image.name': reference, 'org.opencontainers.image.ref.name': tagOf(reference) };
   const index = { schemaVersion: 2, mediaType: types.index, manifests: [{ ...image, annotations }] };
-  return tarOf([
+  return createTar([
     fileEntry('oci-layout', json({ imageLayoutVersion: '1.0.0' })),
     fileEntry('index.json', json(index)),
     ...[...blobs].map(([digest, blob]) => fileEntry(`blobs/${digest.replace(':', '/')}`, blob)),
@@ -63,14 +63,14 @@ interface Descriptor {
   readonly size: number;
 }
 
-type Keep = (mediaType: string, blob: Buffer) => Descriptor;
+type AddBlob = (mediaType: string, blob: Buffer) => Descriptor;
 
 /** In the words of Go. */
 const platforms: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-function keepManifest({ arch, layers, entrypoint, user, labels }: Variant, keep: Keep): object {
+function addManifest({ arch, layers, entrypoint, user, labels }: ImageVariant, addBlob: AddBlob): object {
   const platform = { architecture: platforms[arch], os: 'linux' };
-  const config = keep(
+  const config = addBlob(
     types.config,
     json({
       ...platform,
@@ -82,10 +82,10 @@ function keepManifest({ arch, layers, entrypoint, user, labels }: Variant, keep:
     schemaVersion: 2,
     mediaType: types.manifest,
     config,
-    layers: layers.map(({ blob }) => keep(types.layer, blob)),
+    layers: layers.map(({ blob }) => addBlob(types.layer, blob)),
     annotations: labels,
   };
-  return { ...keep(types.manifest, json(manifest)), platform };
+  return { ...addBlob(types.manifest, json(manifest)), platform };
 }
 
 function digestOf(blob: Buffer): string {
@@ -96,7 +96,7 @@ function json(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-function fileEntry(path: string, content: Buffer): Entry {
+function fileEntry(path: string, content: Buffer): ArchiveEntry {
   return { path, kind: 'file', content, mode: 0o644 };
 }
 

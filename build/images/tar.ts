@@ -1,5 +1,5 @@
 /** What an archive holds, in the order of its paths; a folder is there once something in it is. */
-export type Entry = { readonly path: string } & (
+export type ArchiveEntry = { readonly path: string } & (
   | { readonly kind: 'file'; readonly content: Buffer; readonly mode: number }
   | { readonly kind: 'link'; readonly target: string }
 );
@@ -8,7 +8,7 @@ export type Entry = { readonly path: string } & (
  * The same bytes for the same entries, whoever makes them and whenever: everything is root's and of the year 1970.
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_06
  */
-export function tarOf(entries: readonly Entry[]): Buffer {
+export function createTar(entries: readonly ArchiveEntry[]): Buffer {
   const sorted = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const folders = [...new Set(sorted.flatMap(({ path }) => foldersAbove(path)))].map((path) => ({
     path,
@@ -22,21 +22,21 @@ export function tarOf(entries: readonly Entry[]): Buffer {
 
 const blockBytes = 512;
 
-interface Described {
+interface HeaderFields {
   readonly mode: number;
   readonly type: '0' | '2' | '5';
   readonly sizeBytes: number;
   readonly target: string;
 }
 
-const folder: Described = { mode: 0o755, type: '5', sizeBytes: 0, target: '' };
+const folder: HeaderFields = { mode: 0o755, type: '5', sizeBytes: 0, target: '' };
 
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, depth) => `${parts.slice(0, depth + 1).join('/')}/`);
 }
 
-function record(entry: Entry): Buffer {
+function record(entry: ArchiveEntry): Buffer {
   if (entry.kind === 'link') return header(entry.path, { mode: 0o777, type: '2', sizeBytes: 0, target: entry.target });
   const { content, mode, path } = entry;
   const padding = Buffer.alloc((blockBytes - (content.length % blockBytes)) % blockBytes);
@@ -57,7 +57,7 @@ const fields = {
   format: [257, 8],
 } as const;
 
-function header(path: string, { mode, type, sizeBytes, target }: Described): Buffer {
+function header(path: string, { mode, type, sizeBytes, target }: HeaderFields): Buffer {
   const block = Buffer.alloc(blockBytes);
   const put = (field: keyof typeof fields, text: string): void => {
     const [at, longest] = fields[field];

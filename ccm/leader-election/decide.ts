@@ -1,7 +1,7 @@
 import type { Lease } from '../../schemas/kubernetes.ts';
 
 /** Who stands for election, and what it promises when it leads. */
-export interface Candidate {
+export interface ElectionCandidate {
   /** Nobody else's, not even that of the same machine's next process. */
   readonly identity: string;
   readonly leaseDurationMs: number;
@@ -17,17 +17,17 @@ export interface LeaseView {
   readonly heldUntilMs: number;
 }
 
-export interface Moment {
+export interface ClockReading {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
 
-export type Decision =
+export type ElectionDecision =
   | { readonly do: 'wait'; readonly untilMs: number }
   | { readonly do: 'create'; readonly spec: Lease['spec'] }
   | { readonly do: 'update'; readonly lease: Lease };
 
-export const nothingSeen: LeaseView = { lease: undefined, holder: '', heldUntilMs: 0 };
+export const emptyView: LeaseView = { lease: undefined, holder: '', heldUntilMs: 0 };
 
 /** `nowMs` is a moment after the answer: whoever waits from too late a moment waits too long, which harms nobody. */
 export function observe(view: LeaseView, lease: Lease | undefined, nowMs: number): LeaseView {
@@ -39,7 +39,7 @@ export function observe(view: LeaseView, lease: Lease | undefined, nowMs: number
 }
 
 /** What to do to have the lease, or to keep it. */
-export function decide(view: LeaseView, candidate: Candidate, now: Moment): Decision {
+export function decide(view: LeaseView, candidate: ElectionCandidate, now: ClockReading): ElectionDecision {
   const isMine = view.holder === candidate.identity;
   const isHeld = view.holder !== '' && !isMine && now.monotonicMs < view.heldUntilMs;
   if (isHeld) return { do: 'wait', untilMs: view.heldUntilMs };
@@ -50,8 +50,8 @@ export function decide(view: LeaseView, candidate: Candidate, now: Moment): Deci
 /** What a leader leaves behind that goes: anybody may take it at once. */
 export function released(lease: Lease, wallMs: number): Lease {
   const now = microTime(wallMs);
-  const nobodys = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
-  return { ...lease, spec: { ...lease.spec, ...nobodys } };
+  const noHolder = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
+  return { ...lease, spec: { ...lease.spec, ...noHolder } };
 }
 
 /** Another version alone means nothing: a label changes it too. */
@@ -66,7 +66,7 @@ function isSameTerm({ spec: a }: Lease, { spec: b }: Lease): boolean {
 }
 
 /** Fields that are not ours stay as they are. */
-function specOf({ lease }: LeaseView, { identity, leaseDurationMs }: Candidate, wallMs: number): Lease['spec'] {
+function specOf({ lease }: LeaseView, { identity, leaseDurationMs }: ElectionCandidate, wallMs: number): Lease['spec'] {
   const renewTime = microTime(wallMs);
   const old = lease?.spec;
   const leaseDurationSeconds = leaseDurationMs / 1_000;

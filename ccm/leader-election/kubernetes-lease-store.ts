@@ -5,7 +5,7 @@ import { leases } from '../../lib/kubernetes/resources.ts';
 import type { Lease } from '../../schemas/kubernetes.ts';
 import type { LeaseStore } from './lease-store.ts';
 
-export interface LeasePlace {
+export interface LeaseRef {
   readonly namespace: string;
   readonly name: string;
 }
@@ -13,32 +13,32 @@ export interface LeasePlace {
 /** Needs `get`, `create` and `patch` on leases in the namespace. Each update writes the annotations; `null` removes one. */
 export function kubernetesLeaseStore(
   client: Pick<KubernetesClient, 'get' | 'create' | 'patch'>,
-  place: LeasePlace,
+  leaseRef: LeaseRef,
   annotations: () => Readonly<Record<string, string | null>>,
 ): LeaseStore {
   return {
-    read: (signal) => unless(['not-found'], undefined, () => client.get(leases, place, signal)),
+    read: (signal) => ignoring(['not-found'], undefined, () => client.get(leases, leaseRef, signal)),
     create: (spec, signal) =>
-      unless(['already-exists'], 'conflict', () => client.create(leases, { metadata: place, spec }, signal)),
+      ignoring(['already-exists'], 'conflict', () => client.create(leases, { metadata: leaseRef, spec }, signal)),
     update: (lease, signal) => {
       const { resourceVersion, uid } = lease.metadata;
-      const version = { ...place, resourceVersion, uid };
+      const version = { ...leaseRef, resourceVersion, uid };
       const patch = { type: 'merge', body: { metadata: { annotations: annotations() }, spec: lease.spec } } as const;
-      return unless(['conflict', 'not-found'], 'conflict', () => client.patch(leases, version, patch, signal));
+      return ignoring(['conflict', 'not-found'], 'conflict', () => client.patch(leases, version, patch, signal));
     },
   };
 }
 
 /** The answer in place of an error of these kinds. */
-async function unless<A>(
+async function ignoring<A>(
   kinds: readonly KubernetesErrorKind[],
-  answer: A,
+  fallback: A,
   run: () => Promise<Lease>,
 ): Promise<Lease | A> {
   try {
     return await run();
   } catch (error) {
-    if (kinds.some((kind) => isKubernetesError(error, kind))) return answer;
+    if (kinds.some((kind) => isKubernetesError(error, kind))) return fallback;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import type { OptionDescription } from '../../lib/command-line.ts';
+import type { OptionDescription } from '../../lib/command-line/command-line.ts';
 import { Failure } from '../../lib/failure.ts';
-import { durationFlag, switchFlag, textFlag } from '../../lib/flag-values.ts';
-import type { FlagTexts } from '../../lib/flag-values.ts';
+import { durationFlag, switchFlag, textFlag } from '../../lib/command-line/flag-values.ts';
+import type { FlagValues } from '../../lib/command-line/flag-values.ts';
 
 export interface ElectionTimes {
   /** How long the others wait after the last renewal that they saw. */
@@ -43,7 +43,7 @@ export const electionOptions: readonly OptionDescription[] = [
   },
 ];
 
-export function readElection(given: FlagTexts): ElectionSettings {
+export function readElection(given: FlagValues): ElectionSettings {
   const settings = {
     enabled: switchFlag(given, '--leader-elect', true),
     namespace: textFlag(given, '--leader-elect-resource-namespace', 'kube-system'),

@@ -8,7 +8,7 @@ export interface Leadership {
   /** To be asked right before each write, with nothing awaited between: timers come late after a process was stopped. */
   mayWrite(): boolean;
   /** A write that takes longer may meet the next leader's. */
-  readonly longestWriteMs: number;
+  readonly maxWriteMs: number;
 }
 
 export interface Renewal {
@@ -37,13 +37,13 @@ export function startTerm(times: ElectionTimes, clock: Clock, first: Renewal): T
    * The monotonic clock goes on while a process is stopped, but stands still while the whole machine sleeps; then wall
    * time has jumped when it wakes. A wall clock that is only set forward costs the time until the next renewal.
    */
-  const sleptThrough = (): boolean => clock.wallMs() - last.sinceWallMs >= times.renewDeadlineMs;
+  const hasSlept = (): boolean => clock.wallMs() - last.sinceWallMs >= times.renewDeadlineMs;
   const end = (reason: Error): void => ending.abort(reason);
   return {
     leadership: {
       signal: ending.signal,
-      mayWrite: () => !isLost && leftMs() > 0 && !sleptThrough(),
-      longestWriteMs: times.leaseDurationMs - times.renewDeadlineMs,
+      mayWrite: () => !isLost && leftMs() > 0 && !hasSlept(),
+      maxWriteMs: times.leaseDurationMs - times.renewDeadlineMs,
     },
     renew: (renewal) => {
       last = renewal;

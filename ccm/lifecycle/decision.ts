@@ -1,39 +1,39 @@
 import type { NodeUid } from '../../clouds/index.ts';
-import type { GoneWord, NodeRecord } from './record.ts';
-import type { Report } from './report.ts';
+import type { GoneStatus, NodeRecord } from './record.ts';
+import type { DeletionReport } from './report.ts';
 import type { ScopeRecord } from './scope.ts';
 import type { TaintChange } from './taints.ts';
 
-export interface Decision {
+export interface LifecycleDecision {
   readonly record: NodeRecord;
   /** Present where there was a look-up: the scope as it is after this decision. */
   readonly scope?: ScopeRecord;
-  readonly action: Action;
+  readonly action: LifecycleAction;
   /** To be told before the action; only when it is news. */
-  readonly report?: Report;
+  readonly report?: DeletionReport;
   readonly reason: string;
   /** Every rule of a deletion, where the cloud said that the instance is gone. */
-  readonly verdicts: readonly Verdict[];
+  readonly ruleResults: readonly RuleResult[];
 }
 
-export type Action =
+export type LifecycleAction =
   | { readonly do: 'nothing' }
-  | { readonly do: 'wait'; readonly nextLookInMs: number }
+  | { readonly do: 'wait'; readonly nextLookupInMs: number }
   /** The delete has to carry the UID as a precondition. */
-  | { readonly do: 'delete'; readonly uid: NodeUid; readonly word: GoneWord }
+  | { readonly do: 'delete'; readonly uid: NodeUid; readonly status: GoneStatus }
   | ({ readonly do: 'taint' } & TaintChange);
 
-export interface Verdict {
+export interface RuleResult {
   readonly rule: string;
   readonly requires: string;
   readonly holds: boolean;
-  readonly stands: string;
+  readonly actual: string;
 }
 
 /** The decision in lines, for people. */
-export function explainDecision({ reason, verdicts }: Decision): readonly string[] {
+export function explainDecision({ reason, ruleResults }: LifecycleDecision): readonly string[] {
   return [
     reason,
-    ...verdicts.map(({ holds, requires, stands }) => `${holds ? 'yes' : 'no '}  ${requires} (${stands})`),
+    ...ruleResults.map(({ holds, requires, actual }) => `${holds ? 'yes' : 'no '}  ${requires} (${actual})`),
   ];
 }

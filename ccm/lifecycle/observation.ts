@@ -1,4 +1,4 @@
-import type { Finding, NodeUid } from '../../clouds/index.ts';
+import type { LookupResult, NodeUid } from '../../clouds/index.ts';
 import { keys, wellKnown } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { Canary } from './canary.ts';
@@ -9,7 +9,7 @@ import type { ScopeRecord } from './scope.ts';
 /** All that is known of one Node at one moment. */
 export interface Observation extends NodeState {
   /** Absent when only the Node was seen and nobody was asked. */
-  readonly look?: Look;
+  readonly lookup?: ObservedLookup;
 }
 
 export interface NodeState {
@@ -29,8 +29,8 @@ export interface NodeState {
 export type LifecycleTaint = 'shutdown' | 'out-of-service';
 
 /** What one look-up said of this node. */
-export interface Look {
-  readonly finding: Finding;
+export interface ObservedLookup {
+  readonly result: LookupResult;
   /** When the question went out, on the monotonic clock: the cloud's answer may be as old as that. */
   readonly askedAtMs: number;
   readonly canary: Canary;
@@ -47,7 +47,7 @@ const taintKeys: Readonly<Record<LifecycleTaint, string>> = {
 export function stateOf(node: Node, ownership: NodeState['ownership'], wallMs: number): NodeState {
   const { metadata, spec, status } = node;
   const tainted = new Set((spec.taints ?? []).map(({ key }) => key));
-  const said = status.conditions?.find(({ type }) => type === keys.instanceCondition)?.reason;
+  const reason = status.conditions?.find(({ type }) => type === keys.instanceCondition)?.reason;
   return {
     uid: metadata.uid,
     ownership,
@@ -57,7 +57,7 @@ export function stateOf(node: Node, ownership: NodeState['ownership'], wallMs: n
     beingDeleted: metadata.deletionTimestamp !== undefined,
     ageMs: ageMsOf(metadata.creationTimestamp, wallMs),
     taints: new Set(lifecycleTaints.filter((taint) => tainted.has(taintKeys[taint]))),
-    ...(isReportKind(said) && { reported: said }),
+    ...(isReportKind(reason) && { reported: reason }),
   };
 }
 

@@ -1,12 +1,12 @@
-import type { Action, Decision } from './decision.ts';
-import { judgeGone } from './judge-gone.ts';
-import type { Look, Observation } from './observation.ts';
-import { policy } from './policy.ts';
-import type { Policy } from './policy.ts';
-import { beginRecord } from './record.ts';
+import type { LifecycleAction, LifecycleDecision } from './decision.ts';
+import { decideGone } from './decide-gone.ts';
+import type { ObservedLookup, Observation } from './observation.ts';
+import { lifecyclePolicy } from './policy.ts';
+import type { LifecyclePolicy } from './policy.ts';
+import { createNodeRecord } from './record.ts';
 import type { NodeRecord } from './record.ts';
 import { createReport } from './report.ts';
-import type { Report } from './report.ts';
+import type { DeletionReport } from './report.ts';
 import type { LifecycleSettings } from './settings.ts';
 import { taintChange } from './taints.ts';
 
@@ -15,87 +15,96 @@ export type Observe = (
   observation: Observation,
   settings: LifecycleSettings,
   nowMs: number,
-) => Decision;
+) => LifecycleDecision;
 
 /** What follows from one more observation of a Node. `nowMs` is monotonic and not earlier than the answer. */
-export const observe: Observe = createObserve(policy);
+export const observe: Observe = createObserve(lifecyclePolicy);
 
-export function createObserve(using: Policy): Observe {
-  return (known, observation, settings, nowMs) => {
-    const { record, reason } = carryOn(using, known, observation, nowMs);
-    if (!using.isOurs(observation)) return standAside(record, observation);
-    const { look } = observation;
+export function createObserve(activePolicy: LifecyclePolicy): Observe {
+  return (previous, observation, settings, nowMs) => {
+    const { record, reason } = updateRecord(activePolicy, previous, observation, nowMs);
+    if (!activePolicy.isOurs(observation)) return leaveAlone(record, observation);
+    const { lookup } = observation;
     const taints = taintChange(observation, settings);
     const decision =
-      look?.finding.is === 'gone'
-        ? judgeGone(using, { observation, look, word: look.finding.word, record, settings, nowMs })
-        : decideOther(record, observation, reason);
+      lookup?.result.is === 'gone'
+        ? decideGone(activePolicy, { observation, lookup, status: lookup.result.word, record, settings, nowMs })
+        : decideNotGone(record, observation, reason);
     if (taints === undefined) return decision;
-    const tainted: Action = { do: 'taint', ...taints };
-    return { ...decision, action: tainted };
+    const taintAction: LifecycleAction = { do: 'taint', ...taints };
+    return { ...decision, action: taintAction };
   };
 }
 
-interface Carried {
+interface UpdatedRecord {
   readonly record: NodeRecord;
   readonly reason: string;
 }
 
-function carryOn(using: Policy, known: NodeRecord | undefined, observation: Observation, nowMs: number): Carried {
-  const reset = known && using.resets.find((each) => each.applies(known, observation, nowMs));
-  const finding = observation.look && { finding: observation.look.finding };
-  if (known !== undefined && reset === undefined) {
-    return { record: { ...known, lastAtMs: nowMs, ...finding }, reason: 'nothing new' };
+function updateRecord(
+  activePolicy: LifecyclePolicy,
+  previous: NodeRecord | undefined,
+  observation: Observation,
+  nowMs: number,
+): UpdatedRecord {
+  const reset = previous && activePolicy.resets.find((each) => each.applies(previous, observation, nowMs));
+  const latestResult = observation.lookup && { finding: observation.lookup.result };
+  if (previous !== undefined && reset === undefined) {
+    return { record: { ...previous, lastAtMs: nowMs, ...latestResult }, reason: 'nothing new' };
   }
-  const told = known?.uid === observation.uid ? known.reported : undefined;
-  const record = { ...beginRecord(observation, nowMs), ...finding, ...(told !== undefined && { reported: told }) };
+  const reported = previous?.uid === observation.uid ? previous.reported : undefined;
+  const record = {
+    ...createNodeRecord(observation, nowMs),
+    ...latestResult,
+    ...(reported !== undefined && { reported }),
+  };
   return { record, reason: reset?.reason ?? 'first sight of this Node' };
 }
 
-function standAside(record: NodeRecord, { ownership, look }: Observation): Decision {
+function leaveAlone(record: NodeRecord, { ownership, lookup }: Observation): LifecycleDecision {
   return {
     record,
-    ...(look && { scope: look.scope }),
+    ...(lookup && { scope: lookup.scope }),
     action: { do: 'nothing' },
     reason: `the Node is ${ownership}: it is left alone`,
-    verdicts: [],
+    ruleResults: [],
   };
 }
 
-function decideOther(record: NodeRecord, { look }: Observation, reason: string): Decision {
-  const report = look && reportOf(record, look);
+function decideNotGone(record: NodeRecord, { lookup }: Observation, reason: string): LifecycleDecision {
+  const report = lookup && reportOf(record, lookup);
   const isNews = report !== undefined && report.kind !== record.reported;
   return {
-    record: report === undefined ? record : noteReport(record, report),
-    ...(look && { scope: look.scope }),
+    record: report === undefined ? record : recordReport(record, report),
+    ...(lookup && { scope: lookup.scope }),
     action: { do: 'nothing' },
     ...(isNews && { report }),
-    reason: look === undefined ? reason : describeLook(look),
-    verdicts: [],
+    reason: lookup === undefined ? reason : describeLookup(lookup),
+    ruleResults: [],
   };
 }
 
-function noteReport(record: NodeRecord, { kind, clearsCondition }: Report): NodeRecord {
+function recordReport(record: NodeRecord, { kind, clearsCondition }: DeletionReport): NodeRecord {
   if (!clearsCondition) return { ...record, reported: kind };
   const { reported: cleared, ...rest } = record;
   return cleared === undefined ? record : rest;
 }
 
-function reportOf({ reported }: NodeRecord, look: Look): Report | undefined {
-  if (look.finding.is === 'ambiguous') return createReport('InstanceAmbiguous', describeLook(look));
-  if (look.finding.is !== 'present' || reported === undefined) return undefined;
-  return createReport('InstanceFound', describeLook(look));
+function reportOf({ reported }: NodeRecord, lookup: ObservedLookup): DeletionReport | undefined {
+  if (lookup.result.is === 'ambiguous') return createReport('InstanceAmbiguous', describeLookup(lookup));
+  if (lookup.result.is !== 'present' || reported === undefined) return undefined;
+  return createReport('InstanceFound', describeLookup(lookup));
 }
 
-function describeLook({ finding }: Look): string {
-  switch (finding.is) {
+function describeLookup({ result }: ObservedLookup): string {
+  switch (result.is) {
     case 'present':
-      return `the cloud shows the instance, ${finding.running ? '' : 'not '}running`;
+      return `the cloud shows the instance, ${result.running ? '' : 'not '}running`;
     case 'ambiguous':
-      return `several instances could be the one: ${finding.candidates.join(', ')}`;
+      return `several instances could be the one: ${result.candidates.join(', ')}`;
     case 'unknown':
-      return `could not find out, which counts neither way: ${finding.failure.message}`;
+      return `could not find out, which counts neither way: ${result.failure.message}`;
     case 'gone':
-      return `the cloud says ${finding.word}: ${finding.quote}`;
+      return `the cloud says ${result.word}: ${result.evidence}`;
   }
 }

@@ -1,38 +1,40 @@
 import type { NodeUid } from '../../clouds/index.ts';
-import type { GoneWord } from './record.ts';
+import type { GoneStatus } from './record.ts';
 import { limitOf, unconfirmedNodes } from './scope.ts';
 import type { ScopeRecord } from './scope.ts';
 import type { LifecycleSettings } from './settings.ts';
 
 /** Whether a scope lets a Node go, and if not, why. */
-export interface Permission {
+export interface DeletionPermission {
   readonly given: boolean;
   readonly reason: string;
   /** Absent: no time by itself. */
-  readonly againInMs?: number;
+  readonly retryInMs?: number;
 }
 
-export interface Request {
+export interface DeletionRequest {
   readonly uid: NodeUid;
-  readonly word: GoneWord;
+  readonly status: GoneStatus;
 }
 
 export function permissionOf(
   scope: ScopeRecord,
-  request: Request,
+  request: DeletionRequest,
   settings: LifecycleSettings,
   nowMs: number,
-): Permission {
-  return request.word === 'not-found' ? byBreaker(scope, request.uid) : byPace(scope, request.uid, settings, nowMs);
+): DeletionPermission {
+  return request.status === 'not-found'
+    ? checkBreaker(scope, request.uid)
+    : checkRateLimit(scope, request.uid, settings, nowMs);
 }
 
 /** To be kept whatever becomes of the delete: one that fails is asked for again, and does not count twice. */
-export function noteDeletion(scope: ScopeRecord, { uid, word }: Request, nowMs: number): ScopeRecord {
-  if (word === 'not-found') return scope;
+export function recordDeletion(scope: ScopeRecord, { uid, status }: DeletionRequest, nowMs: number): ScopeRecord {
+  if (status === 'not-found') return scope;
   return { ...scope, terminated: new Map([...scope.terminated, [uid, nowMs]]) };
 }
 
-function byBreaker(scope: ScopeRecord, uid: NodeUid): Permission {
+function checkBreaker(scope: ScopeRecord, uid: NodeUid): DeletionPermission {
   const missing = scope.missing.get(uid);
   if (missing === undefined) return { given: false, reason: 'its scope was not told that it is missing' };
   if (!scope.open) return { given: true, reason: 'not too many are missing' };
@@ -46,7 +48,12 @@ function byBreaker(scope: ScopeRecord, uid: NodeUid): Permission {
   };
 }
 
-function byPace(scope: ScopeRecord, uid: NodeUid, settings: LifecycleSettings, nowMs: number): Permission {
+function checkRateLimit(
+  scope: ScopeRecord,
+  uid: NodeUid,
+  settings: LifecycleSettings,
+  nowMs: number,
+): DeletionPermission {
   const { terminatedNodesPerWindow, terminatedPercentPerWindow, terminatedWindowMs } = settings;
   const limit = limitOf(scope.knownNodes, terminatedNodesPerWindow, terminatedPercentPerWindow);
   const others = [...scope.terminated].filter(
@@ -57,6 +64,6 @@ function byPace(scope: ScopeRecord, uid: NodeUid, settings: LifecycleSettings, n
   return {
     given: false,
     reason: `${others.length} terminated nodes of ${scope.key} were deleted within ${terminatedWindowMs / 1000} s`,
-    againInMs: oldestAtMs + terminatedWindowMs - nowMs,
+    retryInMs: oldestAtMs + terminatedWindowMs - nowMs,
   };
 }

@@ -2,17 +2,17 @@ import type { Observation } from './observation.ts';
 import { resets } from './resets.ts';
 import type { Reset } from './resets.ts';
 import { deletionRules, sightingRules } from './rules.ts';
-import type { Rule } from './rules.ts';
+import type { LifecycleRule } from './rules.ts';
 
 /** All that a deletion depends on, in tables: a test takes one out and has to see it missed. */
-export interface Policy {
+export interface LifecyclePolicy {
   isOurs(observation: Observation): boolean;
   readonly resets: readonly Reset[];
-  readonly sightingRules: readonly Rule[];
-  readonly deletionRules: readonly Rule[];
+  readonly sightingRules: readonly LifecycleRule[];
+  readonly deletionRules: readonly LifecycleRule[];
 }
 
-export const policy: Policy = {
+export const lifecyclePolicy: LifecyclePolicy = {
   isOurs: ({ ownership }) => ownership === 'ours',
   resets,
   sightingRules,

@@ -1,4 +1,4 @@
-import type { Finding, NodeUid } from '../../clouds/index.ts';
+import type { LookupResult, NodeUid } from '../../clouds/index.ts';
 import type { Observation } from './observation.ts';
 import type { ReportKind } from './report.ts';
 
@@ -10,12 +10,12 @@ export interface NodeRecord {
   readonly silentSinceMs: number;
   readonly lastAtMs: number;
   /** Each word is counted for itself: neither contradicts the other, neither proves what the other does. */
-  readonly sightings: Readonly<Partial<Record<GoneWord, Sightings>>>;
-  readonly finding?: Finding;
+  readonly sightings: Readonly<Partial<Record<GoneStatus, Sightings>>>;
+  readonly result?: LookupResult;
   readonly reported?: ReportKind;
 }
 
-export type GoneWord = Extract<Finding, { is: 'gone' }>['word'];
+export type GoneStatus = Extract<LookupResult, { is: 'gone' }>['word'];
 
 export interface Sightings {
   readonly count: number;
@@ -24,7 +24,7 @@ export interface Sightings {
   readonly lastAtMs: number;
 }
 
-export function beginRecord(observation: Observation, nowMs: number): NodeRecord {
+export function createNodeRecord(observation: Observation, nowMs: number): NodeRecord {
   const { uid, providerId, reported } = observation;
   return {
     uid,

@@ -1,7 +1,7 @@
 /** What is told about a Node by event and condition, under this very reason. */
 export type ReportKind = keyof typeof reports;
 
-export interface Report {
+export interface DeletionReport {
   readonly kind: ReportKind;
   readonly type: 'Normal' | 'Warning';
   /** Does the condition go, since the instance is simply there? */
@@ -19,7 +19,7 @@ const reports = {
   DeletingNode: { type: 'Normal', clearsCondition: false },
 } as const;
 
-export function createReport(kind: ReportKind, message: string): Report {
+export function createReport(kind: ReportKind, message: string): DeletionReport {
   return { kind, ...reports[kind], message };
 }
 

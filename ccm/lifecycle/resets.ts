@@ -29,10 +29,14 @@ export const resets: readonly Reset[] = [
     applies: (record, _, nowMs) => !(nowMs >= record.lastAtMs),
   },
   { name: 'ready', reason: 'the Node is Ready', applies: (_, { ready }) => ready },
-  { name: 'present', reason: 'the cloud shows the instance', applies: (_, { look }) => look?.finding.is === 'present' },
+  {
+    name: 'present',
+    reason: 'the cloud shows the instance',
+    applies: (_, { lookup }) => lookup?.result.is === 'present',
+  },
   {
     name: 'ambiguous',
     reason: 'several instances could be the one',
-    applies: (_, { look }) => look?.finding.is === 'ambiguous',
+    applies: (_, { lookup }) => lookup?.result.is === 'ambiguous',
   },
 ];

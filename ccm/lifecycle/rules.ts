@@ -1,112 +1,113 @@
-import { describeCanary, isGood } from './canary.ts';
-import type { Look, Observation } from './observation.ts';
+import { describeCanary, isCanaryGood } from './canary.ts';
+import type { ObservedLookup, Observation } from './observation.ts';
 import { permissionOf } from './permission.ts';
-import type { GoneWord, NodeRecord } from './record.ts';
+import type { GoneStatus, NodeRecord } from './record.ts';
 import type { LifecycleSettings } from './settings.ts';
-import { proofOf } from './sightings.ts';
+import { requiredEvidence } from './sightings.ts';
 
 /** A cloud's word that an instance is gone, with all that decides on what it is worth. */
-export interface Evidence {
+export interface RuleInput {
   readonly observation: Observation;
-  readonly look: Look;
-  readonly word: GoneWord;
+  readonly lookup: ObservedLookup;
+  readonly status: GoneStatus;
   /** Deletion is judged with this sighting counted, a sighting without. */
   readonly record: NodeRecord;
   readonly settings: LifecycleSettings;
   readonly nowMs: number;
 }
 
-export interface Rule {
+export interface LifecycleRule {
   readonly name: string;
   /** What has to be so. */
   readonly requires: string;
-  holds(evidence: Evidence): boolean;
+  holds(evidence: RuleInput): boolean;
   /** How it is. */
-  stands(evidence: Evidence): string;
+  actual(evidence: RuleInput): string;
 }
 
 /** What makes a look-up a sighting. */
-export const sightingRules: readonly Rule[] = [
+export const sightingRules: readonly LifecycleRule[] = [
   {
     name: 'known',
     requires: 'its instance was once known: a providerID, and no uninitialized taint',
     holds: ({ observation }) => (observation.providerId ?? '') !== '' && !observation.uninitialized,
-    stands: ({ observation }) =>
+    actual: ({ observation }) =>
       `providerID ${observation.providerId || 'not set'}, ${observation.uninitialized ? 'un' : ''}initialized`,
   },
   {
     name: 'not-ready',
     requires: 'the Node is not Ready',
     holds: ({ observation }) => !observation.ready,
-    stands: ({ observation }) => `the Node is ${observation.ready ? '' : 'not '}Ready`,
+    actual: ({ observation }) => `the Node is ${observation.ready ? '' : 'not '}Ready`,
   },
   {
     name: 'canary',
     requires: 'the same look-up found a Ready node of the scope, or the scope was vouched for where none is left',
-    holds: ({ look }) => isGood(look.canary),
-    stands: ({ look }) => describeCanary(look.canary),
+    holds: ({ lookup }) => isCanaryGood(lookup.canary),
+    actual: ({ lookup }) => describeCanary(lookup.canary),
   },
   {
     name: 'asked-since',
     requires: 'the cloud was asked after the instance last gave a sign of life',
-    holds: ({ look, record, nowMs }) => look.askedAtMs >= record.silentSinceMs && look.askedAtMs <= nowMs,
-    stands: ({ look, record, nowMs }) =>
-      `asked ${seconds(nowMs - look.askedAtMs)} s ago, silent for ${seconds(nowMs - record.silentSinceMs)} s`,
+    holds: ({ lookup, record, nowMs }) => lookup.askedAtMs >= record.silentSinceMs && lookup.askedAtMs <= nowMs,
+    actual: ({ lookup, record, nowMs }) =>
+      `asked ${seconds(nowMs - lookup.askedAtMs)} s ago, silent for ${seconds(nowMs - record.silentSinceMs)} s`,
   },
 ];
 
 /** What a deletion takes besides: every rule of both lists. */
-export const deletionRules: readonly Rule[] = [
+export const deletionRules: readonly LifecycleRule[] = [
   {
     name: 'not-being-deleted',
     requires: 'nobody has deleted the Node yet',
     holds: ({ observation }) => !observation.beingDeleted,
-    stands: ({ observation }) => (observation.beingDeleted ? 'it is being deleted already' : 'nobody has'),
+    actual: ({ observation }) => (observation.beingDeleted ? 'it is being deleted already' : 'nobody has'),
   },
   {
     name: 'sightings',
     requires: 'the cloud said so often enough',
-    holds: (evidence) => countOf(evidence) >= proofOf(evidence.word, evidence.settings).sightings,
-    stands: describeSightings,
+    holds: (input) => countOf(input) >= requiredEvidence(input.status, input.settings).sightings,
+    actual: describeSightings,
   },
   {
     name: 'span',
     requires: 'the cloud said so for long enough',
-    holds: (evidence) => spanMsOf(evidence) >= proofOf(evidence.word, evidence.settings).spanMs,
-    stands: describeSightings,
+    holds: (input) => spanMsOf(input) >= requiredEvidence(input.status, input.settings).spanMs,
+    actual: describeSightings,
   },
   {
     name: 'age',
     requires: 'the Node is old enough for its cloud to know the instance',
-    holds: ({ word, observation, settings }) => word === 'terminated' || observation.ageMs > settings.notFoundMinAgeMs,
-    stands: ({ word, observation, settings }) =>
-      word === 'terminated'
+    holds: ({ status, observation, settings }) =>
+      status === 'terminated' || observation.ageMs > settings.notFoundMinAgeMs,
+    actual: ({ status, observation, settings }) =>
+      status === 'terminated'
         ? 'does not matter for terminated'
         : `the Node is ${seconds(observation.ageMs)} s old; more than ${seconds(settings.notFoundMinAgeMs)} s are needed`,
   },
   {
     name: 'permission',
     requires: 'the scope lets it go',
-    holds: ({ look, observation, word, settings, nowMs }) =>
-      permissionOf(look.scope, { uid: observation.uid, word }, settings, nowMs).given,
-    stands: ({ look, observation, word, settings, nowMs }) =>
-      permissionOf(look.scope, { uid: observation.uid, word }, settings, nowMs).reason,
+    holds: ({ lookup, observation, status, settings, nowMs }) =>
+      permissionOf(lookup.scope, { uid: observation.uid, status }, settings, nowMs).given,
+    actual: ({ lookup, observation, status, settings, nowMs }) =>
+      permissionOf(lookup.scope, { uid: observation.uid, status }, settings, nowMs).reason,
   },
 ];
 
-export function describeSightings(evidence: Evidence): string {
-  const { sightings, spanMs } = proofOf(evidence.word, evidence.settings);
-  const overMs = Math.max(0, spanMsOf(evidence));
-  return `${evidence.word} seen ${countOf(evidence)} of ${sightings} times over ${seconds(overMs)} of ${seconds(spanMs)} s`;
+export function describeSightings(input: RuleInput): string {
+  const { sightings, spanMs } = requiredEvidence(input.status, input.settings);
+  const overMs = Math.max(0, spanMsOf(input));
+  return `${input.status} seen ${countOf(input)} of ${sightings} times over ${seconds(overMs)} of ${seconds(spanMs)} s`;
 }
 
-function countOf({ record, word }: Evidence): number {
-  return record.sightings[word]?.count ?? 0;
+function countOf({ record, status }: RuleInput): number {
+  return record.sightings[status]?.count ?? 0;
 }
 
 /** From the first answer to the last question: only between these two it is certain that time has passed. */
-function spanMsOf({ record, word, look }: Evidence): number {
-  return look.askedAtMs - (record.sightings[word]?.firstAtMs ?? Number.POSITIVE_INFINITY);
+function spanMsOf({ record, status, lookup }: RuleInput): number {
+  return lookup.askedAtMs - (record.sightings[status]?.firstAtMs ?? Number.POSITIVE_INFINITY);
 }
 
 function seconds(durationMs: number): number {

@@ -40,28 +40,28 @@ type NumberName = Exclude<keyof LifecycleSettings, 'outOfServiceTaint'>;
 
 interface Bounds {
   readonly name: NumberName;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** In which direction a deletion becomes easier than promised. */
   readonly weakerWhen: 'less' | 'more';
 }
 
-const longestMs = 24 * 60 * 60 * 1000;
-const mostNodes = 100_000;
+const maxDurationMs = 24 * 60 * 60 * 1000;
+const maxNodes = 100_000;
 
 const bounds: readonly Bounds[] = [
-  { name: 'sightingsApartMs', least: 1, most: longestMs, weakerWhen: 'less' },
-  { name: 'terminatedSightings', least: 1, most: 100, weakerWhen: 'less' },
-  { name: 'notFoundSightings', least: 1, most: 100, weakerWhen: 'less' },
-  { name: 'notFoundSpanMs', least: 0, most: longestMs, weakerWhen: 'less' },
-  { name: 'notFoundMinAgeMs', least: 0, most: longestMs, weakerWhen: 'less' },
-  { name: 'breakerNodes', least: 0, most: mostNodes, weakerWhen: 'more' },
-  { name: 'breakerPercent', least: 0, most: 100, weakerWhen: 'more' },
-  { name: 'breakerWindowMs', least: 1, most: longestMs, weakerWhen: 'less' },
-  { name: 'terminatedNodesPerWindow', least: 1, most: mostNodes, weakerWhen: 'more' },
-  { name: 'terminatedPercentPerWindow', least: 0, most: 100, weakerWhen: 'more' },
-  { name: 'terminatedWindowMs', least: 1, most: longestMs, weakerWhen: 'less' },
-  { name: 'canaryNodes', least: 1, most: 100, weakerWhen: 'less' },
+  { name: 'sightingsApartMs', min: 1, max: maxDurationMs, weakerWhen: 'less' },
+  { name: 'terminatedSightings', min: 1, max: 100, weakerWhen: 'less' },
+  { name: 'notFoundSightings', min: 1, max: 100, weakerWhen: 'less' },
+  { name: 'notFoundSpanMs', min: 0, max: maxDurationMs, weakerWhen: 'less' },
+  { name: 'notFoundMinAgeMs', min: 0, max: maxDurationMs, weakerWhen: 'less' },
+  { name: 'breakerNodes', min: 0, max: maxNodes, weakerWhen: 'more' },
+  { name: 'breakerPercent', min: 0, max: 100, weakerWhen: 'more' },
+  { name: 'breakerWindowMs', min: 1, max: maxDurationMs, weakerWhen: 'less' },
+  { name: 'terminatedNodesPerWindow', min: 1, max: maxNodes, weakerWhen: 'more' },
+  { name: 'terminatedPercentPerWindow', min: 0, max: 100, weakerWhen: 'more' },
+  { name: 'terminatedWindowMs', min: 1, max: maxDurationMs, weakerWhen: 'less' },
+  { name: 'canaryNodes', min: 1, max: 100, weakerWhen: 'less' },
 ];
 
 export interface CheckedSettings {
@@ -81,16 +81,16 @@ export function checkSettings(given: Partial<LifecycleSettings>): CheckedSetting
   };
 }
 
-function isWithin({ least, most }: Bounds, value: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
+function isWithin({ min, max }: Bounds, value: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
 }
 
 function isWeaker({ name, weakerWhen }: Bounds, value: number): boolean {
   return weakerWhen === 'less' ? value < defaultSettings[name] : value > defaultSettings[name];
 }
 
-function mistake({ name, least, most }: Bounds, settings: LifecycleSettings): string {
-  return `${name} is ${settings[name]}; it must be a whole number from ${least} to ${most}`;
+function mistake({ name, min, max }: Bounds, settings: LifecycleSettings): string {
+  return `${name} is ${settings[name]}; it must be a whole number from ${min} to ${max}`;
 }
 
 function warning({ name, weakerWhen }: Bounds, settings: LifecycleSettings): string {

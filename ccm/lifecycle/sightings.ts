@@ -1,35 +1,35 @@
-import type { GoneWord, NodeRecord, Sightings } from './record.ts';
+import type { GoneStatus, NodeRecord, Sightings } from './record.ts';
 import type { LifecycleSettings } from './settings.ts';
 
 /** How often a word has to be said, and over what time. */
-export interface Proof {
+export interface GoneEvidence {
   readonly sightings: number;
   readonly spanMs: number;
 }
 
-export function proofOf(word: GoneWord, settings: LifecycleSettings): Proof {
-  const proofs: Readonly<Record<GoneWord, Proof>> = {
+export function requiredEvidence(status: GoneStatus, settings: LifecycleSettings): GoneEvidence {
+  const required: Readonly<Record<GoneStatus, GoneEvidence>> = {
     terminated: { sightings: settings.terminatedSightings, spanMs: settings.sightingsApartMs },
     'not-found': { sightings: settings.notFoundSightings, spanMs: settings.notFoundSpanMs },
   };
-  return proofs[word];
+  return required[status];
 }
 
 export interface Sighting {
-  readonly word: GoneWord;
+  readonly status: GoneStatus;
   readonly askedAtMs: number;
   readonly answeredAtMs: number;
 }
 
 /** What was asked too soon after the last answer is the same sighting. */
 export function addSighting(record: NodeRecord, sighting: Sighting, settings: LifecycleSettings): NodeRecord {
-  const { word, askedAtMs, answeredAtMs } = sighting;
-  const before = record.sightings[word];
+  const { status, askedAtMs, answeredAtMs } = sighting;
+  const before = record.sightings[status];
   if (before !== undefined && askedAtMs - before.lastAtMs < settings.sightingsApartMs) return record;
   const after: Sightings = {
     count: (before?.count ?? 0) + 1,
     firstAtMs: before?.firstAtMs ?? answeredAtMs,
     lastAtMs: answeredAtMs,
   };
-  return { ...record, sightings: { ...record.sightings, [word]: after } };
+  return { ...record, sightings: { ...record.sightings, [status]: after } };
 }

@@ -19,7 +19,7 @@ export function taintChange(observation: Observation, settings: LifecycleSetting
   return add.length + remove.length === 0 ? undefined : { add, remove };
 }
 
-function isShutDown({ ready, look }: Observation): boolean | undefined {
+function isShutDown({ ready, lookup }: Observation): boolean | undefined {
   if (ready) return false;
-  return look?.finding.is === 'present' ? !look.finding.running : undefined;
+  return lookup?.result.is === 'present' ? !lookup.result.running : undefined;
 }

@@ -1,22 +1,22 @@
 import { parseHttpAddress } from '../../lib/http/address.ts';
 import type { Environment } from '../cloud.ts';
 import { partitionOfRegion } from './partitions.ts';
-import type { Partition } from './partitions.ts';
+import type { AwsPartition } from './partitions.ts';
 
-export type Service = 'ec2' | 'ecr' | 'ecr-public' | 'sts';
+export type AwsService = 'ec2' | 'ecr' | 'ecr-public' | 'sts';
 
 /** Where in AWS, and by which kind of endpoint. */
-export interface Place {
+export interface EndpointVariant {
   readonly region: string;
   readonly fips: boolean;
   readonly dualStack: boolean;
 }
 
-export interface EndpointWish extends Place {
-  readonly service: Service;
+export interface EndpointQuery extends EndpointVariant {
+  readonly service: AwsService;
 }
 
-interface NameRow {
+interface EndpointNames {
   readonly plain: string;
   readonly dualStack: string;
   /** Absent: AWS publishes none. */
@@ -25,7 +25,7 @@ interface NameRow {
 }
 
 /** The variables that the SDKs document for an endpoint of one's own. */
-export const endpointVariables: Readonly<Record<Service, string>> = {
+export const endpointVariables: Readonly<Record<AwsService, string>> = {
   ec2: 'AWS_ENDPOINT_URL_EC2',
   ecr: 'AWS_ENDPOINT_URL_ECR',
   'ecr-public': 'AWS_ENDPOINT_URL_ECR_PUBLIC',
@@ -37,7 +37,7 @@ export const globalEndpointVariable = 'AWS_ENDPOINT_URL';
  * ECR's list of endpoints, not the SDK's rules, which ask for a name `api.ecr-fips` that AWS does not publish:
  * https://docs.aws.amazon.com/general/latest/gr/ecr.html
  */
-const names: Readonly<Record<Service, NameRow>> = {
+const names: Readonly<Record<AwsService, EndpointNames>> = {
   ec2: {
     plain: 'ec2',
     fips: 'ec2-fips',
@@ -66,18 +66,18 @@ const names: Readonly<Record<Service, NameRow>> = {
  * Where to ask; an operator's own endpoint goes first. `undefined`: there is no such place, since AWS has none of the
  * kind (FIPS in China) or the operator's is no address.
  */
-export function endpointFor(wish: EndpointWish, env: Environment): URL | undefined {
-  const override = endpointOverride(wish.service, env);
+export function endpointFor(query: EndpointQuery, env: Environment): URL | undefined {
+  const override = endpointOverride(query.service, env);
   if (override !== undefined) return parseHttpAddress(override);
-  const partition = partitionOfRegion(wish.region);
+  const partition = partitionOfRegion(query.region);
   if (partition === undefined) return undefined;
-  const asked = { ...wish, fips: wish.fips || isOn(env['AWS_USE_FIPS_ENDPOINT']) };
-  const dualStack = wish.dualStack || isOn(env['AWS_USE_DUALSTACK_ENDPOINT']);
-  const host = hostName({ ...asked, dualStack }, partition);
+  const effective = { ...query, fips: query.fips || isOn(env['AWS_USE_FIPS_ENDPOINT']) };
+  const dualStack = query.dualStack || isOn(env['AWS_USE_DUALSTACK_ENDPOINT']);
+  const host = hostName({ ...effective, dualStack }, partition);
   return host === undefined ? undefined : new URL(`https://${host}`);
 }
 
-function hostName({ service, region, fips, dualStack }: EndpointWish, partition: Partition): string | undefined {
+function hostName({ service, region, fips, dualStack }: EndpointQuery, partition: AwsPartition): string | undefined {
   const row = names[service];
   const plainIsFips = partition.plainIsFips?.includes(service) === true;
   const fipsName = plainIsFips ? row.plain : row.fips;
@@ -88,7 +88,7 @@ function hostName({ service, region, fips, dualStack }: EndpointWish, partition:
   return `${name}.${region}.${dualStack ? partition.dualStackSuffix : partition.suffix}`;
 }
 
-function endpointOverride(service: Service, env: Environment): string | undefined {
+function endpointOverride(service: AwsService, env: Environment): string | undefined {
   if (isOn(env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'])) return undefined;
   return env[endpointVariables[service]] || env[globalEndpointVariable] || undefined;
 }

@@ -1,5 +1,5 @@
 /** A partition is a separate AWS, with its own names. https://docs.aws.amazon.com/general/latest/gr/rande.html */
-export interface Partition {
+export interface AwsPartition {
   readonly name: string;
   readonly regions: RegExp;
   readonly suffix: string;
@@ -12,7 +12,7 @@ export interface Partition {
   readonly plainIsFips?: readonly string[];
 }
 
-export const partitions: readonly Partition[] = [
+export const partitions: readonly AwsPartition[] = [
   {
     name: 'aws',
     // Any two letters but China's: a region that opens tomorrow is served today.
@@ -76,6 +76,6 @@ export const partitions: readonly Partition[] = [
   },
 ];
 
-export function partitionOfRegion(region: string): Partition | undefined {
+export function partitionOfRegion(region: string): AwsPartition | undefined {
   return partitions.find((partition) => partition.regions.test(region));
 }

@@ -8,16 +8,16 @@ export type ProviderId =
   /** Another cloud's, or a node of AWS's that is no EC2 instance. */
   | { readonly is: 'foreign' };
 
-const ownForm = /^aws:\/\/\/(?:(?<zone>[a-z0-9-]{0,64})\/)?(?<instanceId>i-[\w-]{1,64})$/;
+const ownPattern = /^aws:\/\/\/(?:(?<zone>[a-z0-9-]{0,64})\/)?(?<instanceId>i-[\w-]{1,64})$/;
 /** A kubelet may be given the id alone. */
-const bareForm = /^i-[0-9a-f]{8,17}$/;
-const fargateForm = /^aws:\/\/\/(?:[^/]*\/)*fargate-[^/]*$/;
+const barePattern = /^i-[0-9a-f]{8,17}$/;
+const fargatePattern = /^aws:\/\/\/(?:[^/]*\/)*fargate-[^/]*$/;
 
 /** `aws:///<zone>/<id>`, without a zone `aws:////<id>` or `aws:///<id>`, or the id alone. */
 export function parseProviderId(text: string): ProviderId {
-  if (bareForm.test(text)) return { is: 'instance', instanceId: text, zone: undefined };
-  if (!text.startsWith('aws:') || fargateForm.test(text)) return { is: 'foreign' };
-  const { zone, instanceId } = ownForm.exec(text)?.groups ?? {};
+  if (barePattern.test(text)) return { is: 'instance', instanceId: text, zone: undefined };
+  if (!text.startsWith('aws:') || fargatePattern.test(text)) return { is: 'foreign' };
+  const { zone, instanceId } = ownPattern.exec(text)?.groups ?? {};
   return instanceId === undefined ? { is: 'unreadable' } : { is: 'instance', instanceId, zone: zone || undefined };
 }
 
@@ -26,9 +26,9 @@ export function formatProviderId(instanceId: string, zone: string | undefined): 
 }
 
 /** `us-west-2` of `us-west-2a`, of the local zone `us-west-2-lax-1a` and of the wavelength zone `us-west-2-wl1-las-wlz-1`. */
-const zoneForm = /^(?<region>[a-z]+(?:-[a-z]+)+-\d{1,2})(?:[a-z]|-[a-z0-9-]+)?$/;
+const zonePattern = /^(?<region>[a-z]+(?:-[a-z]+)+-\d{1,2})(?:[a-z]|-[a-z0-9-]+)?$/;
 
 export function regionOfZone(zone: string): string | undefined {
-  const region = zoneForm.exec(zone)?.groups?.['region'];
+  const region = zonePattern.exec(zone)?.groups?.['region'];
   return region !== undefined && partitionOfRegion(region) !== undefined ? region : undefined;
 }

@@ -1,38 +1,41 @@
 import { Failure } from '../../lib/failure.ts';
 import { retry } from '../../lib/retry.ts';
 import type { Context } from '../cloud.ts';
-import type { Credentials } from './credentials.ts';
+import type { AwsCredentials } from './identity/credentials.ts';
 import { awsFailure, isClockSkew } from './errors.ts';
-import type { Call } from './errors.ts';
-import type { SdkTransport } from './sdk-transport.ts';
+import type { AwsCall } from './errors.ts';
+import type { AwsSdkTransport } from './sdk-transport.ts';
 
-const policy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 5_000 };
+const policy = { attempts: 4, firstWaitMs: 300, maxWaitMs: 5_000 };
 const msPerMinute = 60_000;
 
 /** One API and who asks it. */
-export interface Target {
+export interface SdkConnection {
   readonly endpoint: URL;
   readonly region: string;
-  readonly transport: SdkTransport;
+  readonly transport: AwsSdkTransport;
 }
 
-interface ClientSettings extends QuietSettings {
+interface ClientSettings extends FixedClientSettings {
   readonly endpoint: string;
   readonly region: string;
-  readonly requestHandler: SdkTransport['handler'];
+  readonly requestHandler: AwsSdkTransport['handler'];
   readonly credentials: SigningKeys;
 }
 
-type QuietSettings = typeof quietSettings;
+type FixedClientSettings = typeof fixedClientSettings;
 
 /** Everything a client would otherwise look up by itself, in files and variables, is said here. */
-export function clientSettings({ endpoint, region, transport }: Target, credentials: Credentials): ClientSettings {
+export function clientSettings(
+  { endpoint, region, transport }: SdkConnection,
+  credentials: AwsCredentials,
+): ClientSettings {
   return {
     endpoint: endpoint.href,
     region,
     requestHandler: transport.handler,
     credentials: signingKeys(credentials),
-    ...quietSettings,
+    ...fixedClientSettings,
   };
 }
 
@@ -43,7 +46,7 @@ interface SigningKeys {
 }
 
 /** In the SDK's words. */
-export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: Credentials): SigningKeys {
+export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials): SigningKeys {
   return {
     accessKeyId,
     secretAccessKey: secretAccessKey.reveal(),
@@ -54,7 +57,7 @@ export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: Cred
 /** What CloudTrail shows beside each call. */
 export const userAgent = 'polycloud';
 
-export const quietSettings = {
+export const fixedClientSettings = {
   maxAttempts: 1,
   retryMode: 'standard',
   defaultsMode: 'standard' as const,
@@ -69,30 +72,30 @@ export const quietSettings = {
  * Sends until it is answered or refused. When AWS refuses the date, its answer has told AWS's time to the transport and to
  * the SDK's client. The next request is signed by it, so one more try succeeds; that the clock is wrong is said either way.
  */
-export async function callAws<T>(send: () => Promise<T>, call: Call, use: CallUse): Promise<T> {
-  const { context } = use;
+export async function callAws<T>(send: () => Promise<T>, call: AwsCall, deps: CallDeps): Promise<T> {
+  const { context } = deps;
   let corrected = false;
   const attempt = async (): Promise<T> => {
     try {
       return await send();
     } catch (error) {
       if (!isClockSkew(error)) throw awsFailure(error, call, context.clock.wallMs());
-      if (corrected) throw skewFailure(call, use.transport.skewMs());
+      if (corrected) throw skewFailure(call, deps.transport.skewMs());
       corrected = true;
-      context.log.info(`${skewText(use.transport.skewMs())}; signing by AWS's clock`);
+      context.log.info(`${skewText(deps.transport.skewMs())}; signing by AWS's clock`);
       return attempt();
     }
   };
   return retry(attempt, policy, context);
 }
 
-export interface CallUse {
-  readonly transport: SdkTransport;
+export interface CallDeps {
+  readonly transport: AwsSdkTransport;
   readonly context: Context;
 }
 
-function skewFailure(call: Call, skewMs: number): Failure {
-  return new Failure('denied', `${call.whom} refuses ${call.action} for its date: ${skewText(skewMs)}`, {
+function skewFailure(call: AwsCall, skewMs: number): Failure {
+  return new Failure('denied', `${call.target} refuses ${call.action} for its date: ${skewText(skewMs)}`, {
     remedy: 'set the clock (chrony or systemd-timesyncd), then check that it stays right',
   });
 }

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../lib/http/http.ts';
 import type { Context } from '../cloud.ts';
 
 /** What the SDK's clients send by: our limits, our trust, our proxies, and no retries that we do not see. */
-export interface SdkTransport {
+export interface AwsSdkTransport {
   readonly handler: SdkHandler;
   /** How far the other side's clock is ahead of ours, by its last answer. */
   skewMs(): number;
@@ -26,15 +26,19 @@ interface SdkResponse {
 /** All attempts together stay below the time that the whole answer may take, so that the last failure is told. */
 const limits = { connectMs: 5_000, totalMs: 10_000 };
 
-export function createSdkTransport(context: Context, trustOnly: string | undefined): SdkTransport {
+export function createSdkTransport(context: Context, trustOnly: string | undefined): AwsSdkTransport {
   let skewMs = 0;
   const handle = async (request: SdkRequest): Promise<{ response: SdkResponse }> => {
     const response = await send(request, context, trustOnly);
-    const saidMs = skewOf(response, context.clock.wallMs());
-    skewMs = saidMs ?? skewMs;
+    const responseSkewMs = skewOf(response, context.clock.wallMs());
+    skewMs = responseSkewMs ?? skewMs;
     const { status, headers, body } = response;
     return {
-      response: { statusCode: status, headers: saidMs === undefined ? withoutDate(headers) : { ...headers }, body },
+      response: {
+        statusCode: status,
+        headers: responseSkewMs === undefined ? withoutDate(headers) : { ...headers },
+        body,
+      },
     };
   };
   return {

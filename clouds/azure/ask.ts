@@ -4,14 +4,14 @@ import type { Context } from '../cloud.ts';
 
 /** All attempts together stay below the time that the whole answer may take, so that the last failure is told. */
 export const serviceLimits = { connectMs: 5_000, totalMs: 10_000 };
-export const servicePolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 5_000 };
+export const servicePolicy = { attempts: 4, firstWaitMs: 300, maxWaitMs: 5_000 };
 
 /** What we ask Entra and registries. */
-export type Question = Pick<HttpRequest, 'method' | 'url'> & { readonly form?: Readonly<Record<string, string>> };
+export type AzureRequest = Pick<HttpRequest, 'method' | 'url'> & { readonly form?: Readonly<Record<string, string>> };
 
 /** One question; `whom` is for the failure when there is no whole answer. */
-export async function askService(question: Question, whom: string, context: Context): Promise<HttpResponse> {
-  const { method, url, form } = question;
+export async function askService(azureRequest: AzureRequest, target: string, context: Context): Promise<HttpResponse> {
+  const { method, url, form } = azureRequest;
   const headers = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
   const body = form === undefined ? {} : { body: new URLSearchParams(form).toString() };
   try {
@@ -26,6 +26,6 @@ export async function askService(question: Question, whom: string, context: Cont
     };
     return await context.http.send(request, context.signal);
   } catch (error) {
-    throw error instanceof NetworkError ? networkFailure(whom, error) : error;
+    throw error instanceof NetworkError ? networkFailure(target, error) : error;
   }
 }

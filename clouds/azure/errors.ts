@@ -5,46 +5,47 @@ import { statusFailure } from '../../lib/http/status-failure.ts';
 import { parseJson } from '../../lib/json.ts';
 import { retryAfterMs } from '../../lib/retry.ts';
 import { entraRows } from './entra-codes.ts';
-import { EntraRefusal, RegistryRefusal } from './schemas.ts';
+import { EntraError, RegistryError } from './schemas.ts';
 
 /** One question, as far as its failures need it. */
-export interface Call {
+export interface AzureCall {
   /** Who was asked: a host, or the metadata service. */
-  readonly whom: string;
+  readonly target: string;
   /** Who asks: `the client secret of AZURE_CLIENT_SECRET`. */
   readonly as: string;
 }
 
 /** What Entra says when it gives no token. Its texts repeat ids and parts of tokens, so only the number is quoted. */
-export function entraFailure(response: HttpResponse, call: Call, wallMs: number): Failure {
-  const { code, transient } = readRefusal(response);
+export function entraFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
+  const { code, transient } = readEntraError(response);
   const row = entraRows.find(({ codes }) => code !== undefined && codes.includes(code));
-  const word = code === undefined ? '' : ` (AADSTS${code})`;
+  const codeText = code === undefined ? '' : ` (AADSTS${code})`;
   const passes = transient || response.status === 429 || response.status >= 500;
-  if (row === undefined && transient) return busy(call, response, wallMs);
+  if (row === undefined && transient) return serverError(call, response, wallMs);
   if (row === undefined || (passes && row.kind === 'denied')) {
-    return statusFailure(`${call.whom}${word}`, response, wallMs);
+    return statusFailure(`${call.target}${codeText}`, response, wallMs);
   }
-  return failure(row.kind, `${row.says(call)}${word}`, { remedy: row.remedy, response, wallMs });
+  return failure(row.kind, `${row.message(call)}${codeText}`, { remedy: row.remedy, response, wallMs });
 }
 
 /** What the metadata service says when it gives no token; some of it comes from Entra behind it. */
-export function managedIdentityFailure(response: HttpResponse, call: Call, wallMs: number): Failure {
-  const { code, description } = readRefusal(response);
+export function managedIdentityFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
+  const { code, description } = readEntraError(response);
   if (response.status === 400 && code !== undefined) return entraFailure(response, call, wallMs);
-  const row = metadataRows.find(({ status, says }) => response.status === status && says.test(description));
-  if (row === undefined) return statusFailure(call.whom, response, wallMs);
+  const row = metadataRows.find(({ status, pattern }) => response.status === status && pattern.test(description));
+  if (row === undefined) return statusFailure(call.target, response, wallMs);
   return failure(row.kind, row.message(call), { remedy: row.remedy, response, wallMs });
 }
 
 /** What a registry says when it gives no login. */
-export function registryFailure(response: HttpResponse, call: Call, wallMs: number): Failure {
-  const parsed = RegistryRefusal.safeParse(jsonOf(response));
-  const said = parsed.success ? parsed.data.errors[0] : undefined;
+export function registryFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
+  const parsed = RegistryError.safeParse(jsonOf(response));
+  const details = parsed.success ? parsed.data.errors[0] : undefined;
   const row = registryRows.find(
-    ({ status, code, says }) => (response.status === status || said?.code === code) && says.test(said?.message ?? ''),
+    ({ status, code, pattern }) =>
+      (response.status === status || details?.code === code) && pattern.test(details?.message ?? ''),
   );
-  if (row === undefined) return statusFailure(call.whom, response, wallMs);
+  if (row === undefined) return statusFailure(call.target, response, wallMs);
   return failure(row.kind, row.message(call), { remedy: row.remedy, response, wallMs });
 }
 
@@ -56,23 +57,23 @@ interface Details {
 
 function failure(kind: FailureKind, message: string, { remedy, response, wallMs }: Details): Failure {
   const waitMs = retryAfterMs(response.headers['retry-after'], wallMs);
-  const asked = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
-  return new Failure(kind, message + asked, { remedy, ...(waitMs !== undefined && { retryAfterMs: waitMs }) });
+  const retryText = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
+  return new Failure(kind, message + retryText, { remedy, ...(waitMs !== undefined && { retryAfterMs: waitMs }) });
 }
 
-function busy(call: Call, response: HttpResponse, wallMs: number): Failure {
+function serverError(call: AzureCall, response: HttpResponse, wallMs: number): Failure {
   const remedy = 'it should pass; if not, see the Azure status page';
-  return failure('unavailable', `${call.whom} has an error of its own`, { remedy, response, wallMs });
+  return failure('unavailable', `${call.target} has an error of its own`, { remedy, response, wallMs });
 }
 
-interface Refusal {
+interface EntraErrorDetails {
   readonly code: number | undefined;
   readonly transient: boolean;
   readonly description: string;
 }
 
-function readRefusal(response: HttpResponse): Refusal {
-  const parsed = EntraRefusal.safeParse(jsonOf(response));
+function readEntraError(response: HttpResponse): EntraErrorDetails {
+  const parsed = EntraError.safeParse(jsonOf(response));
   const { error = '', error_description: description = '', error_codes: codes } = parsed.success ? parsed.data : {};
   const inText = /^(?:.{0,200}\s)?AADSTS(?<code>\d{5,9})\b/.exec(description)?.groups?.['code'];
   const code = codes?.find((each) => Number.isSafeInteger(each)) ?? (inText === undefined ? undefined : Number(inText));
@@ -83,22 +84,22 @@ function jsonOf({ body }: HttpResponse): unknown {
   return parseJson(Buffer.from(body).toString('utf8'));
 }
 
-interface AnswerRow {
+interface ResponseRow {
   readonly status: number;
-  readonly says: RegExp;
+  readonly pattern: RegExp;
   readonly kind: FailureKind;
   readonly remedy: string;
-  message(call: Call): string;
+  message(call: AzureCall): string;
 }
 
-const anything = /^/;
+const anyText = /^/;
 const updating = 'it should pass within 70 s';
 
 /** https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token#error-handling */
-const metadataRows: readonly AnswerRow[] = [
+const metadataRows: readonly ResponseRow[] = [
   {
     status: 400,
-    says: /identity not found/i,
+    pattern: /identity not found/i,
     kind: 'misconfigured',
     message: ({ as }) => `this machine does not have ${as}`,
     remedy:
@@ -106,56 +107,56 @@ const metadataRows: readonly AnswerRow[] = [
   },
   {
     status: 400,
-    says: /multiple user assigned/i,
+    pattern: /multiple user assigned/i,
     kind: 'misconfigured',
     message: () => 'this machine has several managed identities, and none was chosen',
     remedy: 'name the client id of one by nodeIdentity in the configuration or by AZURE_CLIENT_ID',
   },
   {
     status: 403,
-    says: anything,
+    pattern: anyText,
     kind: 'denied',
-    message: ({ whom }) => `${whom} may not be used from here (HTTP 403)`,
+    message: ({ target }) => `${target} may not be used from here (HTTP 403)`,
     remedy: 'check what restricts the metadata service: a network policy, or the metadata security protocol',
   },
   {
     status: 404,
-    says: anything,
+    pattern: anyText,
     kind: 'unavailable',
-    message: ({ whom }) => `${whom} answered HTTP 404: it is being updated`,
+    message: ({ target }) => `${target} answered HTTP 404: it is being updated`,
     remedy: updating,
   },
   {
     status: 410,
-    says: anything,
+    pattern: anyText,
     kind: 'unavailable',
-    message: ({ whom }) => `${whom} answered HTTP 410: it is being updated`,
+    message: ({ target }) => `${target} answered HTTP 410: it is being updated`,
     remedy: updating,
   },
 ];
 
 /** https://learn.microsoft.com/azure/container-registry/container-registry-troubleshoot-login */
-const registryRows: ReadonlyArray<AnswerRow & { readonly code: string }> = [
+const registryRows: ReadonlyArray<ResponseRow & { readonly code: string }> = [
   {
     status: 429,
     code: 'TOOMANYREQUESTS',
-    says: anything,
+    pattern: anyText,
     kind: 'throttled',
-    message: ({ whom }) => `${whom} throttles logins`,
+    message: ({ target }) => `${target} throttles logins`,
     remedy: 'it should pass; if it stays, spread the pulls or take a larger tier of the registry',
   },
   {
     status: 403,
     code: 'DENIED',
-    says: /not allowed access|acr\/firewall/i,
+    pattern: /not allowed access|acr\/firewall/i,
     kind: 'denied',
-    message: ({ whom }) => `${whom} refuses this node's address`,
+    message: ({ target }) => `${target} refuses this node's address`,
     remedy: "allow it in the registry's network rules, or reach the registry by its private endpoint",
   },
   {
     status: 403,
     code: 'DENIED',
-    says: anything,
+    pattern: anyText,
     kind: 'denied',
     message: denial,
     remedy:
@@ -164,7 +165,7 @@ const registryRows: ReadonlyArray<AnswerRow & { readonly code: string }> = [
   {
     status: 401,
     code: 'UNAUTHORIZED',
-    says: anything,
+    pattern: anyText,
     kind: 'denied',
     message: denial,
     remedy:
@@ -172,6 +173,6 @@ const registryRows: ReadonlyArray<AnswerRow & { readonly code: string }> = [
   },
 ];
 
-function denial({ whom, as }: Call): string {
-  return `${whom} denied the login to ${as}`;
+function denial({ target, as }: AzureCall): string {
+  return `${target} denied the login to ${as}`;
 }

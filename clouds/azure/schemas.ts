@@ -8,23 +8,23 @@ export const ManagedIdentityToken = z.object({
 });
 
 /** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
-export const EntraAnswer = z.object({
+export const EntraTokenResponse = z.object({
   access_token: z.string(),
   expires_in: z.optional(z.number()),
 });
 
 /** The same page: what is said instead, also by the metadata service, which has no codes. */
-export const EntraRefusal = z.object({
+export const EntraError = z.object({
   error: z.optional(z.string()),
   error_description: z.optional(z.string()),
   error_codes: z.optional(z.array(z.number())),
 });
 
 /** https://azure.github.io/acr/AAD-OAuth.html */
-export const ExchangeAnswer = z.object({ refresh_token: z.string() });
+export const ExchangeResponse = z.object({ refresh_token: z.string() });
 
 /** As every registry says it: https://distribution.github.io/distribution/spec/api/#errors */
-export const RegistryRefusal = z.object({
+export const RegistryError = z.object({
   errors: z.array(z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })),
 });
 

@@ -1,7 +1,7 @@
 import { ApiError, OAuthError } from './schemas.ts';
 
 /** What was said, in either of Google's two forms. */
-export interface Said {
+export interface GcpErrorDetails {
   readonly code: string;
   /** Read, and never quoted: it can echo what it was sent. */
   readonly text: string;
@@ -10,31 +10,31 @@ export interface Said {
   readonly service?: string | undefined;
 }
 
-export function readError(json: unknown): Said | undefined {
+export function readError(json: unknown): GcpErrorDetails | undefined {
   const oauth = OAuthError.safeParse(json);
   if (oauth.success) return { code: oauth.data.error, text: oauth.data.error_description ?? '' };
   const api = ApiError.safeParse(json);
   return api.success ? readApiError(api.data.error) : undefined;
 }
 
-const permissionForm = /^[a-z]{2,40}(?:\.[A-Za-z]{2,40}){1,3}$/;
-const serviceForm = /^[a-z]{2,40}\.[a-z.-]{3,60}$/;
+const permissionPattern = /^[a-z]{2,40}(?:\.[A-Za-z]{2,40}){1,3}$/;
+const servicePattern = /^[a-z]{2,40}\.[a-z.-]{3,60}$/;
 
-function readApiError({ status, message = '', details = [] }: ApiError['error']): Said | undefined {
+function readApiError({ status, message = '', details = [] }: ApiError['error']): GcpErrorDetails | undefined {
   if (status === undefined) return undefined;
   const info = details.find(({ reason }) => reason !== undefined);
-  const told = info?.metadata ?? {};
+  const metadata = info?.metadata ?? {};
   const quoted = /^Permission '(?<permission>[^']{1,120})' denied/.exec(message)?.groups?.['permission'];
   return {
     code: status,
     text: message,
     reason: info?.reason,
-    permission: named(told['permission'], permissionForm) ?? named(quoted, permissionForm),
-    service: named(told['service'], serviceForm),
+    permission: nameOrNothing(metadata['permission'], permissionPattern) ?? nameOrNothing(quoted, permissionPattern),
+    service: nameOrNothing(metadata['service'], servicePattern),
   };
 }
 
 /** What is spelt like a name of Google's; a server could put anything else there, a secret among it. */
-function named(value: unknown, spelling: RegExp): string | undefined {
-  return typeof value === 'string' && spelling.test(value) ? value : undefined;
+function nameOrNothing(value: unknown, pattern: RegExp): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? value : undefined;
 }

@@ -5,12 +5,12 @@ import { statusFailure } from '../../lib/http/status-failure.ts';
 import { parseJson } from '../../lib/json.ts';
 import { retryAfterMs } from '../../lib/retry.ts';
 import { readError } from './error-body.ts';
-import type { Said } from './error-body.ts';
+import type { GcpErrorDetails } from './error-body.ts';
 
 /** One call to Google, as far as its failures need it. */
-export interface Call {
+export interface GcpCall {
   /** The endpoint's host. */
-  readonly whom: string;
+  readonly target: string;
   readonly action: string;
   /** Whose token or key is shown: `the instance's service account`. */
   readonly as: string;
@@ -18,9 +18,9 @@ export interface Call {
   readonly remedyWhenDenied: string;
 }
 
-interface Circumstances {
-  readonly call: Call;
-  readonly said: Said;
+interface ErrorContext {
+  readonly call: GcpCall;
+  readonly details: GcpErrorDetails;
   /** How far Google's clock is ahead of ours, if it says. */
   readonly skewMs: number | undefined;
 }
@@ -31,8 +31,8 @@ interface ErrorRow {
   readonly text?: RegExp;
   readonly reason?: RegExp;
   readonly kind: FailureKind;
-  says(circumstances: Circumstances): string;
-  remedy(circumstances: Circumstances): string;
+  message(circumstances: ErrorContext): string;
+  remedy(circumstances: ErrorContext): string;
 }
 
 /** The first row that fits. */
@@ -40,137 +40,137 @@ const rows: readonly ErrorRow[] = [
   {
     codes: /^(?:RESOURCE_EXHAUSTED|slow_down|rate_limit_exceeded|quota_exceeded)$/,
     kind: 'throttled',
-    says: ({ call }) => `${call.whom} throttles ${call.action}`,
+    message: ({ call }) => `${call.target} throttles ${call.action}`,
     remedy: ({ call }) => `it should pass; if it stays, raise the quota of ${call.action}`,
   },
   {
     codes: /^(?:PERMISSION_DENIED|FAILED_PRECONDITION)$/,
     reason: /^SERVICE_DISABLED$/,
     kind: 'misconfigured',
-    says: ({ said }) => `${said.service ?? 'the API'} is not enabled in the project`,
-    remedy: ({ said }) => `enable it: gcloud services enable ${said.service ?? 'SERVICE'}`,
+    message: ({ details }) => `${details.service ?? 'the API'} is not enabled in the project`,
+    remedy: ({ details }) => `enable it: gcloud services enable ${details.service ?? 'SERVICE'}`,
   },
   {
     codes: /^PERMISSION_DENIED$/,
     reason: /^ACCESS_TOKEN_SCOPE_INSUFFICIENT$/,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} refuses ${call.action}: the access scopes of ${call.as} are too narrow`,
+    message: ({ call }) => `${call.target} refuses ${call.action}: the access scopes of ${call.as} are too narrow`,
     remedy: () => 'give the instance the scope cloud-platform, and let IAM roles say what it may do',
   },
   {
     codes: /^PERMISSION_DENIED$/,
     kind: 'denied',
-    says: ({ call, said }) => `${call.whom} denied ${said.permission ?? call.action} to ${call.as}`,
+    message: ({ call, details }) => `${call.target} denied ${details.permission ?? call.action} to ${call.as}`,
     remedy: ({ call }) => call.remedyWhenDenied,
   },
   {
     codes: /^NOT_FOUND$/,
     kind: 'misconfigured',
-    says: ({ call }) => `${call.whom} knows no such service account: ${call.action}`,
+    message: ({ call }) => `${call.target} knows no such service account: ${call.action}`,
     remedy: () => 'check its e-mail address, and that it was not deleted',
   },
   {
     codes: /^UNAUTHENTICATED$/,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} does not accept the token of ${call.as}`,
+    message: ({ call }) => `${call.target} does not accept the token of ${call.as}`,
     remedy: () => "check that its service account is enabled, and this node's clock",
   },
   {
     codes: /^invalid_target$/,
     kind: 'misconfigured',
-    says: ({ call }) => `${call.whom} knows no such workload identity pool or provider, or it is disabled`,
+    message: ({ call }) => `${call.target} knows no such workload identity pool or provider, or it is disabled`,
     remedy: () => 'check the project number, pool and provider in its name, and that both are enabled',
   },
   {
     codes: /^unauthorized_client$/,
     text: /attribute condition/i,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} refuses ${call.as}: the provider's attribute condition does not hold for it`,
+    message: ({ call }) => `${call.target} refuses ${call.as}: the provider's attribute condition does not hold for it`,
     remedy: () => "let the condition of the workload identity pool's provider hold for this token's claims",
   },
   {
     codes: /^(?:invalid_grant|invalid_request)$/,
     text: /connecting to the given credential's issuer|fetch(?:ing)? (?:the )?(?:jwks|keys)|discovery document/i,
     kind: 'unavailable',
-    says: ({ call }) => `${call.whom} could not reach the token's issuer`,
+    message: ({ call }) => `${call.target} could not reach the token's issuer`,
     remedy: () => "check that the issuer's keys can be read from the internet, or upload them to the provider",
   },
   {
     codes: /^invalid_request$/,
     text: /audience/i,
     kind: 'misconfigured',
-    says: ({ call }) => `${call.whom} does not understand the name of the provider that ${call.as} was shown to`,
+    message: ({ call }) => `${call.target} does not understand the name of the provider that ${call.as} was shown to`,
     remedy: () => 'write it as projects/NUMBER/locations/global/workloadIdentityPools/POOL/providers/PROVIDER',
   },
   {
     codes: /^invalid_grant$/,
     text: /audience/i,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} does not accept the audience of ${call.as}`,
+    message: ({ call }) => `${call.target} does not accept the audience of ${call.as}`,
     remedy: () => "let the provider allow the token's audience, or let the token be made for the provider's own",
   },
   {
     codes: /^(?:invalid_grant|invalid_request)$/,
     text: /issuer/i,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} does not accept the issuer of ${call.as}`,
+    message: ({ call }) => `${call.target} does not accept the issuer of ${call.as}`,
     remedy: () => "set the provider's issuer URI to the token's, letter by letter",
   },
   {
     codes: /^(?:invalid_grant|invalid_request)$/,
     text: /stale|expired to sign-in|\bexp\b|iat and exp|timeframe|not yet valid|in the future|lifetime/i,
     kind: 'denied',
-    says: ({ call, skewMs }) => `${call.whom} refuses ${call.as} for its time${clockText(skewMs)}`,
+    message: ({ call, skewMs }) => `${call.target} refuses ${call.as} for its time${clockText(skewMs)}`,
     remedy: () => 'set the clock (chrony or systemd-timesyncd), then check whatever issues the token',
   },
   {
     codes: /^invalid_grant$/,
     text: /signature|account not found|disabled|deleted|key/i,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} does not accept ${call.as}: unknown, disabled or deleted`,
+    message: ({ call }) => `${call.target} does not accept ${call.as}: unknown, disabled or deleted`,
     remedy: ({ call }) => call.remedyWhenDenied,
   },
   {
     codes: /^(?:invalid_grant|invalid_rapt|unauthorized_client|invalid_client|deleted_client|access_denied)$/,
     kind: 'denied',
-    says: ({ call }) => `${call.whom} does not accept ${call.as}`,
+    message: ({ call }) => `${call.target} does not accept ${call.as}`,
     remedy: ({ call }) => call.remedyWhenDenied,
   },
   {
     codes: /^(?:invalid_scope|INVALID_ARGUMENT|invalid_request|unsupported_grant_type)$/,
     kind: 'misconfigured',
-    says: ({ call, said }) => `${call.whom} does not understand ${call.action} (${said.code})`,
+    message: ({ call, details }) => `${call.target} does not understand ${call.action} (${details.code})`,
     remedy: () => 'check the scopes, the service account and the endpoints in the configuration',
   },
   {
     codes: /^(?:INTERNAL|UNAVAILABLE|DEADLINE_EXCEEDED|ABORTED|internal_failure|server_error|temporarily_unavailable)$/,
     kind: 'unavailable',
-    says: ({ call }) => `${call.whom} has an error of its own`,
+    message: ({ call }) => `${call.target} has an error of its own`,
     remedy: () => 'it should pass; if not, see the Google Cloud status dashboard',
   },
 ];
 
 /** The only place that reads Google's error codes. */
-export function googleFailure(response: HttpResponse, body: string, call: Call, wallMs: number): Failure {
-  const said = readError(parseJson(body));
-  const row = said && rows.find((candidate) => fits(candidate, said));
-  if (said === undefined || row === undefined) return statusFailure(call.whom, response, wallMs);
-  const circumstances = { call, said, skewMs: skewOf(response, wallMs) };
+export function googleFailure(response: HttpResponse, body: string, call: GcpCall, wallMs: number): Failure {
+  const details = readError(parseJson(body));
+  const row = details && rows.find((candidate) => fits(candidate, details));
+  if (details === undefined || row === undefined) return statusFailure(call.target, response, wallMs);
+  const errorContext = { call, details, skewMs: skewOf(response, wallMs) };
   const waitMs = retryAfterMs(response.headers['retry-after'], wallMs);
-  const asked = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
-  return new Failure(row.kind, row.says(circumstances) + asked, {
-    remedy: row.remedy(circumstances),
+  const retryText = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
+  return new Failure(row.kind, row.message(errorContext) + retryText, {
+    remedy: row.remedy(errorContext),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   });
 }
 
-function fits({ codes, text, reason }: ErrorRow, said: Said): boolean {
-  return codes.test(said.code) && (text?.test(said.text) ?? true) && (reason?.test(said.reason ?? '') ?? true);
+function fits({ codes, text, reason }: ErrorRow, details: GcpErrorDetails): boolean {
+  return codes.test(details.code) && (text?.test(details.text) ?? true) && (reason?.test(details.reason ?? '') ?? true);
 }
 
 function skewOf({ headers }: HttpResponse, wallMs: number): number | undefined {
-  const saidMs = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(saidMs) ? undefined : saidMs - wallMs;
+  const serverMs = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(serverMs) ? undefined : serverMs - wallMs;
 }
 
 function clockText(skewMs: number | undefined): string {

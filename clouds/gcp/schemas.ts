@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** https://cloud.google.com/compute/docs/access/authenticate-workloads; the token endpoint and STS answer in the same form. */
-export const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.optional(z.number()) });
+export const TokenResponse = z.object({ access_token: z.string(), expires_in: z.optional(z.number()) });
 
 /** The token endpoint, where an identity token was asked for. */
 export const IdTokenAnswer = z.object({ id_token: z.string().check(z.minLength(1)) });
@@ -13,13 +13,13 @@ export const GeneratedAccessToken = z.object({ accessToken: z.string(), expireTi
 export const GeneratedIdToken = z.object({ token: z.string() });
 
 /** Of a signed token, as far as we read it. */
-export const Claims = z.object({
+export const GcpTokenClaims = z.object({
   iss: z.optional(z.string()),
   sub: z.optional(z.string()),
   aud: z.optional(z.union([z.string(), z.array(z.string())])),
   exp: z.optional(z.number()),
 });
-export type Claims = z.infer<typeof Claims>;
+export type GcpTokenClaims = z.infer<typeof GcpTokenClaims>;
 
 /** https://google.aip.dev/193, and the OAuth errors of RFC 6749 and RFC 8693. */
 export const ApiError = z.object({
@@ -79,7 +79,7 @@ export const ImpersonatedServiceAccount = z.object({
 });
 
 /** Which of them a file is, and of which universe. */
-export const CredentialsHead = z.object({ type: z.string(), universe_domain: z.optional(z.string()) });
+export const CredentialsFileType = z.object({ type: z.string(), universe_domain: z.optional(z.string()) });
 
 /** https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys#instance-metadata */
 export const NetworkInterfaces = z.array(

@@ -2,9 +2,9 @@ import { parse, YAMLParseError } from 'yaml';
 import { Failure } from '../../lib/failure.ts';
 import type { Host } from '../../lib/host.ts';
 import { Inventory } from './schemas.ts';
-import type { Machine } from './schemas.ts';
+import type { InventoryMachine } from './schemas.ts';
 
-export async function readInventory(file: string, host: Host): Promise<readonly Machine[]> {
+export async function readInventory(file: string, host: Host): Promise<readonly InventoryMachine[]> {
   const text = await host.readText(file);
   if (text === undefined) throw unusable(file, 'does not exist');
   const parsed = Inventory.safeParse(parseYaml(text, file));

@@ -22,7 +22,7 @@ const Address = z.strictObject({
   address: z.string().check(z.minLength(1)),
 });
 
-const Machine = z.strictObject({
+const InventoryMachine = z.strictObject({
   /** The Node's, unless the system UUID says which machine it is. */
   name: z.string().check(z.regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a name in lower case')),
   /** As the firmware says it: `cat /sys/class/dmi/id/product_uuid`. */
@@ -37,7 +37,7 @@ const Machine = z.strictObject({
   /** The machine is gone for good, and its Node may go. */
   retired: z.optional(z.boolean()),
 });
-export type Machine = z.infer<typeof Machine>;
+export type InventoryMachine = z.infer<typeof InventoryMachine>;
 
 /** The operator's list. Unknown keys are mistakes: a misspelt one must not change what is deleted. */
-export const Inventory = z.strictObject({ machines: z.array(Machine) });
+export const Inventory = z.strictObject({ machines: z.array(InventoryMachine) });

@@ -16,22 +16,22 @@ export interface Kubelet {
  * `undefined`: none runs here, or none that we may look at. One in a container has other files, so it is not ours to look
  * at. `processes` is /proc.
  */
-export function findKubelet(processes: string): Kubelet | undefined {
-  const pids = readdirSync(processes).filter((name) => /^\d+$/.test(name));
+export function findKubelet(procDirectory: string): Kubelet | undefined {
+  const pids = readdirSync(procDirectory).filter((name) => /^\d+$/.test(name));
   return pids
-    .map((pid) => kubeletOf(join(processes, pid), Number(pid), filesOf(join(processes, 'self'))))
+    .map((pid) => kubeletOf(join(procDirectory, pid), Number(pid), mountNamespaceOf(join(procDirectory, 'self'))))
     .find((found) => found !== undefined);
 }
 
-function kubeletOf(directory: string, pid: number, ourFiles: string): Kubelet | undefined {
+function kubeletOf(directory: string, pid: number, ourMountNamespace: string): Kubelet | undefined {
   try {
-    const args = words(join(directory, 'cmdline'));
-    if (basename(args[0] ?? '') !== 'kubelet' || filesOf(directory) !== ourFiles) return undefined;
+    const args = readNulSeparated(join(directory, 'cmdline'));
+    if (basename(args[0] ?? '') !== 'kubelet' || mountNamespaceOf(directory) !== ourMountNamespace) return undefined;
     const configPath = flagOf(args, '--image-credential-provider-config');
     const binDirectory = flagOf(args, '--image-credential-provider-bin-dir');
     return {
       pid,
-      env: environmentOf(words(join(directory, 'environ'))),
+      env: environmentOf(readNulSeparated(join(directory, 'environ'))),
       ...(configPath !== undefined && { configPath }),
       ...(binDirectory !== undefined && { binDirectory }),
     };
@@ -42,11 +42,11 @@ function kubeletOf(directory: string, pid: number, ourFiles: string): Kubelet | 
 }
 
 /** The set of mounts that a process sees. */
-function filesOf(directory: string): string {
+function mountNamespaceOf(directory: string): string {
   return readlinkSync(join(directory, 'ns/mnt'));
 }
 
-function words(file: string): readonly string[] {
+function readNulSeparated(file: string): readonly string[] {
   return readFileSync(file, 'utf8').split('\0').slice(0, -1);
 }
 

@@ -1,12 +1,12 @@
 /** What was looked at on the way to a login, in order. */
-export interface Report {
+export interface DoctorReport {
   readonly image: string;
   /** Would the kubelet get its answer? */
   readonly ok: boolean;
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
 }
 
-export interface Finding {
+export interface DoctorFinding {
   readonly about: string;
   /** `unknown`: it could not be found out, and the login does not hang on it; nor does it on a `warning`. */
   readonly outcome: 'ok' | 'warning' | 'failed' | 'unknown';
@@ -14,17 +14,22 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-export interface Check extends Finding {
+export interface DoctorCheck extends DoctorFinding {
   /** Since the check before. */
   readonly tookMs: number;
 }
 
-const marks: Readonly<Record<Check['outcome'], string>> = { ok: 'ok', warning: '!', failed: 'FAILED', unknown: '?' };
+const marks: Readonly<Record<DoctorCheck['outcome'], string>> = {
+  ok: 'ok',
+  warning: '!',
+  failed: 'FAILED',
+  unknown: '?',
+};
 const markWidth = Math.max(...Object.values(marks).map(({ length }) => length));
 const timeWidth = '10000 ms'.length;
 
 /** For people: a line a check, and what to do below the one that failed. */
-export function reportText({ image, ok, checks }: Report): string {
+export function reportText({ image, ok, checks }: DoctorReport): string {
   const width = Math.max(...checks.map(({ about }) => about.length));
   const indent = ' '.repeat(markWidth + width + timeWidth + 4);
   const lines = checks.flatMap(({ about, outcome, said, tookMs, remedy }) => [

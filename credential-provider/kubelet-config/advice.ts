@@ -1,8 +1,8 @@
 import type { Mistake } from './finding.ts';
-import type { Provider } from './schema.ts';
+import type { CredentialProvider } from './schema.ts';
 
 /** What the kubelet takes without a word, and what then does not work. */
-export function adviceFor(provider: Provider): readonly Mistake[] {
+export function adviceFor(provider: CredentialProvider): readonly Mistake[] {
   return [...imageAdvice(provider), ...tokenAdvice(provider)];
 }
 
@@ -49,7 +49,7 @@ const imageMistakes: readonly Advice[] = [
   },
 ];
 
-function imageAdvice({ matchImages }: Provider): readonly Mistake[] {
+function imageAdvice({ matchImages }: CredentialProvider): readonly Mistake[] {
   return (matchImages ?? []).flatMap((image, index) =>
     imageMistakes
       .filter(({ pattern }) => pattern.test(image ?? ''))
@@ -61,7 +61,7 @@ function imageAdvice({ matchImages }: Provider): readonly Mistake[] {
 const needsNoAnnotation = /^(?:https:)?\/\/iam\.googleapis\.com\/|\.svc\.id\.goog$/;
 
 /** Without a required annotation the kubelet calls the provider for every pod, also for those that have no role to take on. */
-function tokenAdvice({ tokenAttributes: attributes }: Provider): readonly Mistake[] {
+function tokenAdvice({ tokenAttributes: attributes }: CredentialProvider): readonly Mistake[] {
   if (!attributes || (attributes.requiredServiceAccountAnnotationKeys ?? []).length > 0) return [];
   if (needsNoAnnotation.test(attributes.serviceAccountTokenAudience ?? '')) return [];
   const remedy = 'list the annotation that names the role in requiredServiceAccountAnnotationKeys';

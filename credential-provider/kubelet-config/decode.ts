@@ -1,11 +1,11 @@
 import { readYaml } from '../../lib/config/read-yaml.ts';
-import { wrong } from './finding.ts';
+import { lintError } from './finding.ts';
 import type { Mistake } from './finding.ts';
-import { KubeletConfig } from './schema.ts';
+import { CredentialProviderConfig } from './schema.ts';
 
 export interface Decoded {
   /** Absent: the kubelet could not decode it, and the mistakes say why. */
-  readonly config?: KubeletConfig;
+  readonly config?: CredentialProviderConfig;
   readonly mistakes: readonly Mistake[];
   lineOf(path: readonly PropertyKey[]): number;
 }
@@ -16,17 +16,17 @@ const nextDocument = /^---(?:\s|$)/m;
 
 export function decodeConfig(text: string): Decoded {
   if (looksLikeJson.test(text) && !isJson(text)) {
-    return { mistakes: [wrong([], 'it begins like JSON and is none', 'correct the syntax')], lineOf: () => 1 };
+    return { mistakes: [lintError([], 'it begins like JSON and is none', 'correct the syntax')], lineOf: () => 1 };
   }
   const yaml = readYaml(firstDocument(text), goYaml);
   if (yaml.kind === 'unreadable') {
-    const mistake = wrong([], `it is not YAML (${yaml.why})`, 'correct the syntax');
+    const mistake = lintError([], `it is not YAML (${yaml.reason})`, 'correct the syntax');
     return { mistakes: [mistake], lineOf: () => yaml.line };
   }
   const { lineOf } = yaml;
   const unknown = unknownKind(yaml.value);
   if (unknown !== undefined) return { mistakes: [unknown], lineOf };
-  const parsed = KubeletConfig.safeParse(yaml.value);
+  const parsed = CredentialProviderConfig.safeParse(yaml.value);
   if (!parsed.success) return { mistakes: parsed.error.issues.flatMap(mistakesOf), lineOf };
   return { config: parsed.data, mistakes: [], lineOf };
 }
@@ -56,9 +56,9 @@ const kind = 'CredentialProviderConfig';
 function unknownKind(value: unknown): Mistake | undefined {
   const head: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
   if (!versions.includes(String(head['apiVersion']))) {
-    return wrong(['apiVersion'], `apiVersion is none of ${versions.join(', ')}`, `write apiVersion: ${group}/v1`);
+    return lintError(['apiVersion'], `apiVersion is none of ${versions.join(', ')}`, `write apiVersion: ${group}/v1`);
   }
-  return head['kind'] === kind ? undefined : wrong(['kind'], `kind is not ${kind}`, `write kind: ${kind}`);
+  return head['kind'] === kind ? undefined : lintError(['kind'], `kind is not ${kind}`, `write kind: ${kind}`);
 }
 
 interface Issue {
@@ -72,11 +72,15 @@ function mistakesOf(issue: Issue): readonly Mistake[] {
   const { keys, path, expected } = issue;
   if (keys !== undefined) {
     return keys.map((key) =>
-      wrong([...path, key], `there is no field ${key} here`, 'correct its name and its indentation, or take it away'),
+      lintError(
+        [...path, key],
+        `there is no field ${key} here`,
+        'correct its name and its indentation, or take it away',
+      ),
     );
   }
   const remedy = expected === 'string' ? 'put the value in quotes' : 'correct the value';
-  return [wrong(path, `the value must be ${asKind(expected)}`, remedy)];
+  return [lintError(path, `the value must be ${asKind(expected)}`, remedy)];
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import type { Config } from '../../schemas/config.ts';
-import type { RegistrySource, RegistryWorld } from '../../lib/image-login/find-registry.ts';
-import type { KubeletHints } from '../../lib/image-login/registry.ts';
+import type { RegistryCloud, RegistryRuntime } from '../../lib/registry-login/resolve-registry.ts';
+import type { KubeletHints } from '../../lib/registry-login/registry.ts';
 
 /** An entry of the kubelet's file, as we want it. */
-export interface Entry {
+export interface ProviderEntry {
   readonly name: string;
   readonly apiVersion: string;
   readonly matchImages: readonly string[];
@@ -19,17 +19,17 @@ export interface Entry {
   };
 }
 
-export interface EntryWishes {
-  readonly clouds: readonly RegistrySource[];
-  readonly world: RegistryWorld;
+export interface EntryOptions {
+  readonly clouds: readonly RegistryCloud[];
+  readonly runtime: RegistryRuntime;
   readonly config: Config;
   /** Ours, where it is not the one that is read by default. */
   readonly configFile: string | undefined;
   readonly withPods: boolean;
 }
 
-export interface Entries {
-  readonly entries: readonly Entry[];
+export interface ProviderEntries {
+  readonly entries: readonly ProviderEntry[];
   /** Clouds whose entry for pods lacks an audience that only the operator knows. */
   readonly withoutAudience: readonly string[];
 }
@@ -37,11 +37,17 @@ export interface Entries {
 const ownName = 'polycloud-credential-provider';
 
 /** One entry for the nodes' own identities, and one for each cloud that pods can log in to. */
-export async function entriesFor({ clouds, world, config, configFile, withPods }: EntryWishes): Promise<Entries> {
+export async function entriesFor({
+  clouds,
+  runtime,
+  config,
+  configFile,
+  withPods,
+}: EntryOptions): Promise<ProviderEntries> {
   const hints = await Promise.all(
     clouds.map(async (cloud) => ({
       cloud: cloud.name,
-      ...(await (await cloud.load(world, config)).registry?.kubeletHints?.()),
+      ...(await (await cloud.load(runtime, config)).registry?.kubeletHints?.()),
     })),
   );
   const common = {
@@ -52,7 +58,7 @@ export async function entriesFor({ clouds, world, config, configFile, withPods }
   };
   const own = config.registries.map(({ match }) => match);
   const all = [...new Set([...hints.flatMap(({ matchImages }) => matchImages ?? []), ...own])];
-  const node: Entry = { name: ownName, ...common, matchImages: all };
+  const node: ProviderEntry = { name: ownName, ...common, matchImages: all };
   if (!withPods) return { entries: [node], withoutAudience: [] };
   const pods = hints.flatMap((hint) => (hint.pod === undefined ? [] : [{ ...hint, pod: hint.pod }]));
   return {
@@ -63,10 +69,10 @@ export async function entriesFor({ clouds, world, config, configFile, withPods }
 }
 
 type Hint = Partial<KubeletHints> & { readonly cloud: string; readonly pod: NonNullable<KubeletHints['pod']> };
-type Common = Pick<Entry, 'apiVersion' | 'defaultCacheDuration' | 'args'>;
+type Common = Pick<ProviderEntry, 'apiVersion' | 'defaultCacheDuration' | 'args'>;
 
 /** Below a name of its own: the kubelet knows an executable once. */
-function podEntry({ cloud, matchImages = [], pod }: Hint, common: Common): readonly Entry[] {
+function podEntry({ cloud, matchImages = [], pod }: Hint, common: Common): readonly ProviderEntry[] {
   if (pod.audience === undefined) return [];
   return [
     {

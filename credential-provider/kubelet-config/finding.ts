@@ -1,5 +1,5 @@
 /** Something about a file that the kubelet is to read. */
-export interface Finding {
+export interface LintFinding {
   /** `error`: the kubelet does not start with it. `warning`: it starts, and it is hardly what is meant. */
   readonly severity: 'error' | 'warning';
   readonly file: string;
@@ -11,21 +11,21 @@ export interface Finding {
 
 /** About a place in a file that could be read. */
 export interface Mistake {
-  readonly severity: Finding['severity'];
+  readonly severity: LintFinding['severity'];
   readonly path: readonly PropertyKey[];
   readonly what: string;
   readonly remedy: string;
 }
 
-export function wrong(path: Mistake['path'], what: string, remedy: string): Mistake {
+export function lintError(path: Mistake['path'], what: string, remedy: string): Mistake {
   return { severity: 'error', path, what, remedy };
 }
 
 /** A line for people. */
-export function findingText({ severity, remedy, ...finding }: Finding): string {
-  return `${severity} ${whatIsWhere(finding)}; hint: ${remedy}`;
+export function findingText({ severity, remedy, ...finding }: LintFinding): string {
+  return `${severity} ${locatedText(finding)}; hint: ${remedy}`;
 }
 
-export function whatIsWhere({ file, line, what }: Pick<Finding, 'file' | 'line' | 'what'>): string {
+export function locatedText({ file, line, what }: Pick<LintFinding, 'file' | 'line' | 'what'>): string {
   return `${line === undefined ? file : `${file}:${line}`}: ${what}`;
 }

@@ -3,10 +3,10 @@ import { adviceFor } from './advice.ts';
 import { readConfigFiles, whyNotExecutable } from './config-files.ts';
 import type { ConfigFile } from './config-files.ts';
 import { decodeConfig } from './decode.ts';
-import { wrong } from './finding.ts';
-import type { Finding, Mistake } from './finding.ts';
+import { lintError } from './finding.ts';
+import type { LintFinding, Mistake } from './finding.ts';
 import { providerRules } from './rules.ts';
-import type { KubeletConfig, Provider } from './schema.ts';
+import type { CredentialProviderConfig, CredentialProvider } from './schema.ts';
 
 export interface LintOptions {
   /** The kubelet's --image-credential-provider-bin-dir; absent: the executables are not looked for. */
@@ -14,7 +14,7 @@ export interface LintOptions {
 }
 
 /** What the kubelet would say to this file or directory, and what it would not say but its operator would want to know. */
-export function lintConfig(path: string, { binDirectory }: LintOptions): readonly Finding[] {
+export function lintConfig(path: string, { binDirectory }: LintOptions): readonly LintFinding[] {
   const read = readConfigFiles(path);
   if (read.kind === 'unreadable') {
     return [{ severity: 'error', file: read.file, what: read.what, remedy: 'check what the kubelet is to read' }];
@@ -31,34 +31,38 @@ export function lintConfig(path: string, { binDirectory }: LintOptions): readonl
   });
 }
 
-function findingOf({ path, ...rest }: Mistake, file: ConfigFile, lineOf: (path: Mistake['path']) => number): Finding {
+function findingOf(
+  { path, ...rest }: Mistake,
+  file: ConfigFile,
+  lineOf: (path: Mistake['path']) => number,
+): LintFinding {
   return { ...rest, file: file.name, line: lineOf(path) };
 }
 
-interface Surroundings {
+interface LintState {
   /** Names of providers so far, over all files. */
   readonly seen: Set<string>;
   readonly binDirectory: string | undefined;
 }
 
-function mistakesIn({ apiVersion, providers }: KubeletConfig, surroundings: Surroundings): readonly Mistake[] {
-  return (providers ?? []).flatMap((given, index) => {
-    const provider = given ?? {};
+function mistakesIn({ apiVersion, providers }: CredentialProviderConfig, state: LintState): readonly Mistake[] {
+  return (providers ?? []).flatMap((entry, index) => {
+    const provider = entry ?? {};
     const found = [
       ...providerRules(provider, apiVersion),
-      ...repeatedName(provider, surroundings),
-      ...missingExecutable(provider, surroundings),
+      ...repeatedName(provider, state),
+      ...missingExecutable(provider, state),
       ...adviceFor(provider),
     ];
     return found.map((mistake) => ({ ...mistake, path: ['providers', index, ...mistake.path] }));
   });
 }
 
-function repeatedName({ name }: Provider, { seen }: Surroundings): readonly Mistake[] {
+function repeatedName({ name }: CredentialProvider, { seen }: LintState): readonly Mistake[] {
   if (!name) return [];
   if (seen.has(name)) {
     return [
-      wrong(
+      lintError(
         ['name'],
         `there are two providers called ${name}`,
         'link the executable under another name for one of them',
@@ -69,9 +73,9 @@ function repeatedName({ name }: Provider, { seen }: Surroundings): readonly Mist
   return [];
 }
 
-function missingExecutable({ name }: Provider, { binDirectory }: Surroundings): readonly Mistake[] {
+function missingExecutable({ name }: CredentialProvider, { binDirectory }: LintState): readonly Mistake[] {
   if (!name || binDirectory === undefined) return [];
   const file = join(binDirectory, name);
   const why = whyNotExecutable(file);
-  return why === undefined ? [] : [wrong(['name'], `${file} ${why}`, 'put the executable there under this name')];
+  return why === undefined ? [] : [lintError(['name'], `${file} ${why}`, 'put the executable there under this name')];
 }

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import type { Entry } from './entries.ts';
+import type { ProviderEntry } from './entries.ts';
 
 /** What the kubelet's --image-credential-provider-config may point to. */
-export function printConfig(entries: readonly Entry[]): string {
+export function printConfig(entries: readonly ProviderEntry[]): string {
   const file = stringify({
     apiVersion: 'kubelet.config.k8s.io/v1',
     kind: 'CredentialProviderConfig',
@@ -20,7 +20,7 @@ const roleName = 'polycloud:request-token-audiences';
 const group = 'rbac.authorization.k8s.io';
 
 /** What lets kubelets ask for tokens with these audiences; `undefined`: they ask for none. */
-export function printRbac(entries: readonly Entry[]): string | undefined {
+export function printRbac(entries: readonly ProviderEntry[]): string | undefined {
   const audiences = entries.flatMap(({ tokenAttributes }) => tokenAttributes?.serviceAccountTokenAudience ?? []);
   if (audiences.length === 0) return undefined;
   const role = {

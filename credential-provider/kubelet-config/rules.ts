@@ -1,13 +1,13 @@
 import { parseGoDuration } from '../../lib/go-duration.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
-import { wrong } from './finding.ts';
+import { lintError } from './finding.ts';
 import type { Mistake } from './finding.ts';
 import { isMatchImage } from './match-image.ts';
-import type { Provider } from './schema.ts';
+import type { CredentialProvider } from './schema.ts';
 import { tokenRules } from './token-rules.ts';
 
 /** What the kubelet asks of one provider, each with a name of what is wrong; in its own order. */
-export function providerRules(provider: Provider, configVersion: string): readonly Mistake[] {
+export function providerRules(provider: CredentialProvider, configVersion: string): readonly Mistake[] {
   return [
     ...nameRules(provider.name ?? ''),
     ...apiVersionRules(provider.apiVersion ?? ''),
@@ -18,25 +18,25 @@ export function providerRules(provider: Provider, configVersion: string): readon
 }
 
 function nameRules(name: string): readonly Mistake[] {
-  if (name === '') return [wrong(['name'], 'the provider has no name', 'name the executable in the bin directory')];
+  if (name === '') return [lintError(['name'], 'the provider has no name', 'name the executable in the bin directory')];
   if (!/[/ ]/.test(name) && name !== '.' && name !== '..') return [];
-  return [wrong(['name'], `${JSON.stringify(name)} is no file name`, 'write the name of the executable alone')];
+  return [lintError(['name'], `${JSON.stringify(name)} is no file name`, 'write the name of the executable alone')];
 }
 
 function apiVersionRules(apiVersion: string): readonly Mistake[] {
   if (requestVersions.some((version) => version === apiVersion)) return [];
   const what = apiVersion === '' ? 'is missing' : `is none of ${requestVersions.join(', ')}`;
-  return [wrong(['apiVersion'], `the provider's apiVersion ${what}`, `write apiVersion: ${requestVersions[0]}`)];
+  return [lintError(['apiVersion'], `the provider's apiVersion ${what}`, `write apiVersion: ${requestVersions[0]}`)];
 }
 
 function matchImagesRules(entries: readonly (string | null)[]): readonly Mistake[] {
   if (entries.length === 0) {
-    return [wrong(['matchImages'], 'matchImages has no entry', 'list the registries that this provider serves')];
+    return [lintError(['matchImages'], 'matchImages has no entry', 'list the registries that this provider serves')];
   }
   return entries.flatMap((entry, index) =>
     isMatchImage(entry ?? '')
       ? []
-      : [wrong(['matchImages', index], `${JSON.stringify(entry)} is no host[:port][/path]`, 'correct it')],
+      : [lintError(['matchImages', index], `${JSON.stringify(entry)} is no host[:port][/path]`, 'correct it')],
   );
 }
 
@@ -45,10 +45,10 @@ const durationRemedy = 'write a Go duration in quotes, e.g. defaultCacheDuration
 function cacheDurationRules(duration: string | null | undefined): readonly Mistake[] {
   const path = ['defaultCacheDuration'];
   if (duration === null || duration === undefined) {
-    return [wrong(path, 'defaultCacheDuration is missing', durationRemedy)];
+    return [lintError(path, 'defaultCacheDuration is missing', durationRemedy)];
   }
   const durationMs = parseGoDuration(duration.replace(/^[+-]/, ''));
-  if (durationMs === undefined) return [wrong(path, `${JSON.stringify(duration)} is no duration`, durationRemedy)];
+  if (durationMs === undefined) return [lintError(path, `${JSON.stringify(duration)} is no duration`, durationRemedy)];
   if (!duration.startsWith('-') || durationMs === 0) return [];
-  return [wrong(path, 'defaultCacheDuration is negative', durationRemedy)];
+  return [lintError(path, 'defaultCacheDuration is negative', durationRemedy)];
 }

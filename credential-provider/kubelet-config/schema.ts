@@ -17,7 +17,7 @@ const TokenAttributes = z.strictObject({
 });
 export type TokenAttributes = z.infer<typeof TokenAttributes>;
 
-const Provider = z.strictObject({
+const CredentialProvider = z.strictObject({
   name: text,
   matchImages: texts,
   defaultCacheDuration: text,
@@ -26,11 +26,11 @@ const Provider = z.strictObject({
   env: z.nullish(z.array(z.nullable(z.strictObject({ name: text, value: text })))),
   tokenAttributes: z.nullish(TokenAttributes),
 });
-export type Provider = z.infer<typeof Provider>;
+export type CredentialProvider = z.infer<typeof CredentialProvider>;
 
-export const KubeletConfig = z.strictObject({
+export const CredentialProviderConfig = z.strictObject({
   apiVersion: z.string(),
   kind: z.string(),
-  providers: z.nullish(z.array(z.nullable(Provider))),
+  providers: z.nullish(z.array(z.nullable(CredentialProvider))),
 });
-export type KubeletConfig = z.infer<typeof KubeletConfig>;
+export type CredentialProviderConfig = z.infer<typeof CredentialProviderConfig>;

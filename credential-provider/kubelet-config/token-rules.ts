@@ -1,25 +1,25 @@
 import { requestVersions } from '../../schemas/credential-provider.ts';
-import { wrong } from './finding.ts';
+import { lintError } from './finding.ts';
 import type { Mistake } from './finding.ts';
-import type { Provider, TokenAttributes } from './schema.ts';
+import type { CredentialProvider, TokenAttributes } from './schema.ts';
 
 type Keys = TokenAttributes['requiredServiceAccountAnnotationKeys'];
 
 /** What the kubelet asks of a provider that gets the pod's service account token. */
-export function tokenRules(provider: Provider, configVersion: string): readonly Mistake[] {
+export function tokenRules(provider: CredentialProvider, configVersion: string): readonly Mistake[] {
   const { tokenAttributes: attributes } = provider;
   if (attributes === null || attributes === undefined) return [];
   if (!configVersion.endsWith('/v1')) {
     const remedy = 'write apiVersion: kubelet.config.k8s.io/v1 at the top of the file';
-    return [wrong(['tokenAttributes'], `${configVersion} has no tokenAttributes`, remedy)];
+    return [lintError(['tokenAttributes'], `${configVersion} has no tokenAttributes`, remedy)];
   }
   const found = [...versionRules(provider), ...requiredRules(attributes), ...annotationRules(attributes)];
   return found.map((mistake) => ({ ...mistake, path: ['tokenAttributes', ...mistake.path] }));
 }
 
-function versionRules({ apiVersion }: Provider): readonly Mistake[] {
+function versionRules({ apiVersion }: CredentialProvider): readonly Mistake[] {
   if (apiVersion === requestVersions[0]) return [];
-  return [wrong([], "tokens need the provider's apiVersion to be v1", `write apiVersion: ${requestVersions[0]}`)];
+  return [lintError([], "tokens need the provider's apiVersion to be v1", `write apiVersion: ${requestVersions[0]}`)];
 }
 
 const cacheTypes = ['ServiceAccount', 'Token'];
@@ -30,7 +30,7 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
     ...(serviceAccountTokenAudience
       ? []
       : [
-          wrong(
+          lintError(
             ['serviceAccountTokenAudience'],
             'the audience is missing',
             'write the audience that the cloud expects',
@@ -38,10 +38,16 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
         ]),
     ...(typeof requireServiceAccount === 'boolean'
       ? []
-      : [wrong(['requireServiceAccount'], 'requireServiceAccount is missing', 'write true, or false for static pods')]),
+      : [
+          lintError(
+            ['requireServiceAccount'],
+            'requireServiceAccount is missing',
+            'write true, or false for static pods',
+          ),
+        ]),
     ...(cacheTypes.includes(cacheType ?? '')
       ? []
-      : [wrong(['cacheType'], `cacheType is none of ${cacheTypes.join(', ')}`, 'write cacheType: ServiceAccount')]),
+      : [lintError(['cacheType'], `cacheType is none of ${cacheTypes.join(', ')}`, 'write cacheType: ServiceAccount')]),
   ];
 }
 
@@ -52,20 +58,22 @@ function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
   const both = (required ?? []).filter((key) => (optional ?? []).includes(key));
   return [
     ...(needsAccount
-      ? [wrong(['requireServiceAccount'], 'annotations are required of an account that is not', 'write true here')]
+      ? [lintError(['requireServiceAccount'], 'annotations are required of an account that is not', 'write true here')]
       : []),
     ...keyRules('requiredServiceAccountAnnotationKeys', required),
     ...keyRules('optionalServiceAccountAnnotationKeys', optional),
-    ...both.map((key) => wrong([], `${key} is both required and optional`, 'list it once')),
+    ...both.map((key) => lintError([], `${key} is both required and optional`, 'list it once')),
   ];
 }
 
 function keyRules(field: string, keys: Keys): readonly Mistake[] {
   return (keys ?? []).flatMap((key, index) => {
     if (!isQualifiedName(key ?? '')) {
-      return [wrong([field, index], `${JSON.stringify(key)} is no annotation key`, 'correct it')];
+      return [lintError([field, index], `${JSON.stringify(key)} is no annotation key`, 'correct it')];
     }
-    return (keys ?? []).indexOf(key) < index ? [wrong([field, index], `${key} is listed twice`, 'list it once')] : [];
+    return (keys ?? []).indexOf(key) < index
+      ? [lintError([field, index], `${key} is listed twice`, 'list it once')]
+      : [];
   });
 }
 

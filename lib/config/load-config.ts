@@ -9,8 +9,8 @@ import { refuseVendorFormat } from './vendor-format.ts';
 export const defaultConfigFile = '/etc/polycloud/config.yaml';
 
 /** On a node of one cloud there is no file, and nothing of what reads one is loaded. */
-export async function loadConfig(named: string | undefined, host: Host): Promise<Config> {
-  const file = named ?? defaultConfigFile;
+export async function loadConfig(configFile: string | undefined, host: Host): Promise<Config> {
+  const file = configFile ?? defaultConfigFile;
   const text = await host.readText(file);
   if (text !== undefined) {
     refuseVendorFormat(text, file);
@@ -21,7 +21,7 @@ export async function loadConfig(named: string | undefined, host: Host): Promise
       remedy: 'mend or remove it; in a container, mount what it leads to as well',
     });
   }
-  if (named === undefined) return defaultConfig;
+  if (configFile === undefined) return defaultConfig;
   throw new Failure('misconfigured', `configuration file ${file} does not exist`, {
     remedy: 'create it, or call us without --config',
   });

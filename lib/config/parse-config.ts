@@ -5,12 +5,12 @@ import { pathText, readYaml } from './read-yaml.ts';
 /** YAML to configuration, or one line that says where the first mistake is. */
 export function parseConfigFile(text: string, file: string): Config {
   const yaml = readYaml(text, {});
-  if (yaml.kind === 'unreadable') throw wrong(file, yaml.line, `is not YAML (${yaml.why})`);
+  if (yaml.kind === 'unreadable') throw invalidConfig(file, yaml.line, `is not YAML (${yaml.reason})`);
   const parsed = Config.safeParse(yaml.value ?? {});
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = [...(issue?.path ?? []), ...unknownKey(issue)];
-  throw wrong(file, yaml.lineOf(path), `${pathText(path)} ${says(issue)}`);
+  throw invalidConfig(file, yaml.lineOf(path), `${pathText(path)} ${issueText(issue)}`);
 }
 
 interface Issue {
@@ -27,7 +27,7 @@ function unknownKey(issue: Issue | undefined): readonly PropertyKey[] {
   return issue?.keys?.slice(0, 1) ?? [];
 }
 
-function says(issue: Issue | undefined): string {
+function issueText(issue: Issue | undefined): string {
   if (issue?.keys !== undefined) return 'is no key we know';
   if (issue?.code === 'invalid_type') return `must be ${typeText(issue.expected)}`;
   return messageOf(issue) ?? 'is wrong';
@@ -42,7 +42,7 @@ function messageOf(issue: Issue | undefined): string | undefined {
   return issue?.issues?.[0]?.message ?? issue?.message;
 }
 
-function wrong(file: string, line: number, what: string): Failure {
+function invalidConfig(file: string, line: number, what: string): Failure {
   return new Failure('misconfigured', `configuration file ${file}, line ${line}: ${what}`, {
     remedy: 'see docs/reference/configuration.md',
   });

@@ -10,7 +10,7 @@ export type YamlFile =
       /** The line of the innermost part of the path that is really there; a value may begin lines below its key. */
       lineOf(path: YamlPath): number;
     }
-  | { readonly kind: 'unreadable'; readonly line: number; readonly why: string };
+  | { readonly kind: 'unreadable'; readonly line: number; readonly reason: string };
 
 export type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
 
@@ -21,13 +21,13 @@ export function readYaml(text: string, options: YamlOptions): YamlFile {
   const mistake = document.errors[0];
   if (mistake !== undefined) {
     const { line } = lines.linePos(mistake.pos[0]);
-    return { kind: 'unreadable', line, why: mistake.code.toLowerCase().replaceAll('_', ' ') };
+    return { kind: 'unreadable', line, reason: mistake.code.toLowerCase().replaceAll('_', ' ') };
   }
   // Aliases are resolved only now; one that leads nowhere, or too many of them, throws.
   try {
     return { kind: 'read', value: document.toJS(), lineOf: (path) => lineOf(document, path, lines) };
   } catch {
-    return { kind: 'unreadable', line: 1, why: 'an alias cannot be resolved' };
+    return { kind: 'unreadable', line: 1, reason: 'an alias cannot be resolved' };
   }
 }
 

@@ -8,9 +8,9 @@ const formats: ReadonlyArray<readonly [whose: string, looksLike: RegExp]> = [
 ];
 
 export function refuseVendorFormat(text: string, file: string): void {
-  const whose = formats.find(([, looksLike]) => looksLike.test(text))?.[0];
-  if (whose === undefined) return;
-  throw new Failure('misconfigured', `${file} is a configuration of ${whose}, not ours`, {
+  const vendor = formats.find(([, looksLike]) => looksLike.test(text))?.[0];
+  if (vendor === undefined) return;
+  throw new Failure('misconfigured', `${file} is a configuration of ${vendor}, not ours`, {
     remedy: 'see docs/reference/configuration.md; most of what stands there we find by ourselves',
   });
 }

@@ -1,22 +1,22 @@
 import { Agent as NodeAgent, request } from 'node:http';
 import type { ClientRequest, RequestOptions } from 'node:http';
 import { openSocket } from './open-socket.ts';
-import type { Opening, Place } from './open-socket.ts';
+import type { PendingConnection, HttpTarget } from './open-socket.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface AgentSettings {
   /** How long a connection is kept after a response. */
   readonly longestIdleMs: number;
-  readonly mostIdle: number;
+  readonly maxIdleConnections: number;
   readonly resolve: Resolve;
   /** A connection that was opened ahead, if there is one. */
-  takeAhead?(): Opening | undefined;
+  takePreconnection?(): PendingConnection | undefined;
 }
 
 export interface StartedRequest {
   readonly request: ClientRequest;
   /** Absent: it goes over a kept connection. */
-  readonly opening: Opening | undefined;
+  readonly pendingConnection: PendingConnection | undefined;
 }
 
 /** A peer that disappears without closing: TCP sends probes after this much silence, for 10 s. */
@@ -29,23 +29,23 @@ const longestHeadBytes = 16_384;
  * with its own limit, several addresses side by side, proxies, our trust.
  */
 export class Agent extends NodeAgent {
-  readonly place: Place;
+  readonly target: HttpTarget;
   /** Was it destroyed? Then no request is sent once more. */
   isClosed = false;
   readonly #settings: AgentSettings;
-  readonly #underWay = new Set<Opening>();
+  readonly #underWay = new Set<PendingConnection>();
 
-  constructor(place: Place, settings: AgentSettings) {
-    const { longestIdleMs: timeout, mostIdle: maxFreeSockets } = settings;
+  constructor(target: HttpTarget, settings: AgentSettings) {
+    const { longestIdleMs: timeout, maxIdleConnections: maxFreeSockets } = settings;
     super({ keepAlive: true, keepAliveMsecs: probeAfterMs, timeout, maxFreeSockets });
-    this.place = place;
+    this.target = target;
     this.#settings = settings;
   }
 
   /** Throws Node's error for a method, path or header that is not HTTP. */
   start(options: Pick<RequestOptions, 'method' | 'path' | 'headers'>): StartedRequest {
-    let opening: Opening | undefined;
-    const all: OwnOptions = {
+    let pendingConnection: PendingConnection | undefined;
+    const all: AgentRequestOptions = {
       ...options,
       agent: this,
       // Every header is in `options`.
@@ -54,34 +54,34 @@ export class Agent extends NodeAgent {
       insecureHTTPParser: false,
       // TLS has its name from the place; otherwise Node looks here whether the name is an IP address, which takes 6 ms.
       servername: '',
-      onOpening: (begun) => void (opening = begun),
+      onConnecting: (pending) => void (pendingConnection = pending),
     };
     const started = request(all);
     // No limit but that of the head's bytes: Node would drop what is beyond 1,000 headers.
     started.maxHeadersCount = 0;
-    return { request: started, opening };
+    return { request: started, pendingConnection };
   }
 
   hasIdle(): boolean {
     return Object.keys(this.freeSockets).length > 0;
   }
 
-  override createConnection({ onOpening }: OwnOptions, callback: Callback): undefined {
-    const { resolve, takeAhead } = this.#settings;
-    const opening = takeAhead?.() ?? openSocket(this.place, resolve);
-    this.#underWay.add(opening);
-    onOpening?.(opening);
-    this.#handOver(opening, callback).catch(() => {});
+  override createConnection({ onConnecting }: AgentRequestOptions, callback: Callback): undefined {
+    const { resolve, takePreconnection } = this.#settings;
+    const pendingConnection = takePreconnection?.() ?? openSocket(this.target, resolve);
+    this.#underWay.add(pendingConnection);
+    onConnecting?.(pendingConnection);
+    this.#handOver(pendingConnection, callback).catch(() => {});
   }
 
-  async #handOver(opening: Opening, callback: Callback): Promise<void> {
+  async #handOver(pendingConnection: PendingConnection, callback: Callback): Promise<void> {
     try {
-      const socket = await opening.socket;
+      const socket = await pendingConnection.socket;
       callback(null, socket.setKeepAlive(true, probeAfterMs));
     } catch (error) {
       callback(error as Error, undefined as never);
     } finally {
-      this.#underWay.delete(opening);
+      this.#underWay.delete(pendingConnection);
     }
   }
 
@@ -102,14 +102,14 @@ export class Agent extends NodeAgent {
   override destroy(): void {
     this.isClosed = true;
     super.destroy();
-    for (const opening of this.#underWay) opening.abandon();
+    for (const pendingConnection of this.#underWay) pendingConnection.abort();
   }
 }
 
 type Callback = NonNullable<Parameters<NodeAgent['createConnection']>[1]>;
 
 /** The agent receives all options of a request, as `createConnection` does. */
-interface OwnOptions extends RequestOptions {
+interface AgentRequestOptions extends RequestOptions {
   readonly servername?: string;
-  readonly onOpening?: (opening: Opening) => void;
+  readonly onConnecting?: (pendingConnection: PendingConnection) => void;
 }

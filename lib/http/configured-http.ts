@@ -2,21 +2,21 @@ import type { Environment } from '../environment.ts';
 import type { Host } from '../host.ts';
 import type { Http } from './http.ts';
 import type { HttpSettings } from './create-http.ts';
-import { ownAuthorities } from './own-authorities.ts';
+import { configuredAuthorities } from './configured-authorities.ts';
 import { readProxyVariables } from './proxy.ts';
 import { trustedCertificates } from './trust.ts';
 
-export interface HttpGround {
+export interface HttpRuntime {
   readonly env: Environment;
   readonly host: Pick<Host, 'readText'>;
   openHttp(settings: HttpSettings): Http;
 }
 
 /** With the configuration's authority beside the host's trust, and the environment's proxies. */
-export async function configuredHttp(caFile: string | undefined, ground: HttpGround): Promise<Http> {
-  const { env, host } = ground;
-  const authorities = await ownAuthorities(caFile, env, host);
-  return ground.openHttp({
+export async function configuredHttp(caFile: string | undefined, runtime: HttpRuntime): Promise<Http> {
+  const { env, host } = runtime;
+  const authorities = await configuredAuthorities(caFile, env, host);
+  return runtime.openHttp({
     proxies: readProxyVariables(env),
     allAuthorities: () => trustedCertificates(env),
     ...(authorities !== undefined && { authorities }),

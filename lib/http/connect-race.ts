@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { IpAddress } from './resolve.ts';
 
 /** One TCP connection that is being opened. */
-export interface Attempt {
+export interface ConnectionAttempt {
   readonly connected: Promise<void>;
   destroy(): void;
 }
@@ -15,7 +15,7 @@ const nextAttemptAfterMs = 250;
  * are under way go on, so several slow addresses cost no more than the first of them. Rejects with the first error when all
  * have failed, and with the signal's reason when it is aborted.
  */
-export async function connectRace<T extends Attempt>(
+export async function connectRace<T extends ConnectionAttempt>(
   addresses: readonly IpAddress[],
   open: (address: IpAddress) => T,
   { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from './agent.ts';
-import { createAgents } from './agents.ts';
+import { createAgentPool } from './agent-pool.ts';
 import { exchange } from './exchange.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { NetworkError } from './network-error.ts';
-import type { Place } from './open-socket.ts';
+import type { HttpTarget } from './open-socket.ts';
 import { proxyFor } from './proxy.ts';
 import type { ProxyVariables } from './proxy.ts';
 import { readBody } from './read-body.ts';
@@ -19,31 +19,31 @@ export interface HttpSettings {
 
 /** `Http` over Node's client. Connections are kept: a metadata service is asked several things in a row. */
 export function createHttp(settings: HttpSettings): Http {
-  const agents = createAgents();
+  const agentPool = createAgentPool();
   return {
     send: async (request, signal) => {
-      const place = placeOf(request, settings);
+      const target = targetOf(request, settings);
       try {
-        return await send(request, await agents.agentFor(place), signal);
+        return await send(request, await agentPool.agentFor(target), signal);
       } catch (error) {
         // Nothing was sent yet: the handshake failed before the request.
         const isUntrusted = error instanceof NetworkError && error.reason === 'untrusted';
-        if (!isUntrusted || place.authorities !== undefined) throw error;
-        return send(request, await agents.agentFor({ ...place, authorities: settings.allAuthorities() }), signal);
+        if (!isUntrusted || target.authorities !== undefined) throw error;
+        return send(request, await agentPool.agentFor({ ...target, authorities: settings.allAuthorities() }), signal);
       }
     },
-    warm: (wish) => {
+    preconnect: (target) => {
       // A tunnel is the proxy's to give, and it counts them.
-      if (proxyFor(wish.url, settings.proxies) !== undefined) return;
-      agents.openAhead(placeOf({ ...wish, route: 'direct' }, settings));
+      if (proxyFor(target.url, settings.proxies) !== undefined) return;
+      agentPool.preconnect(targetOf({ ...target, route: 'direct' }, settings));
     },
   };
 }
 
-function placeOf(
+function targetOf(
   { url, route, trustOnly }: Pick<HttpRequest, 'url' | 'route' | 'trustOnly'>,
   { proxies, authorities }: HttpSettings,
-): Place {
+): HttpTarget {
   const proxy = route === 'proxied' ? proxyFor(url, proxies) : undefined;
   return {
     url,
@@ -68,11 +68,11 @@ function send(request: HttpRequest, agent: Agent, signal: AbortSignal): Promise<
 }
 
 /** Where a list may be longer, the caller says so. */
-const usualBodyBytes = 1_000_000;
+const defaultBodyBytes = 1_000_000;
 
 async function readResponse(response: IncomingMessage, bodyBytes: number | undefined): Promise<HttpResponse> {
   const { statusCode = 0, headersDistinct } = response;
-  const body = await readBody(response, bodyBytes ?? usualBodyBytes);
+  const body = await readBody(response, bodyBytes ?? defaultBodyBytes);
   const headers = Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')] as const);
   return { status: statusCode, headers: Object.fromEntries(headers), body };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent, StartedRequest } from './agent.ts';
 import { classifyNetworkError } from './classify-error.ts';
-import { watchLimits } from './limits.ts';
+import { startLimitTimers } from './limits.ts';
 import type { TimeLimits } from './limits.ts';
 import { NetworkError } from './network-error.ts';
 import { proxyOfExchange } from './open-socket.ts';
@@ -25,20 +25,20 @@ export async function exchange<T>(
   use: (response: IncomingMessage) => T | Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const exchanging = { agent, request, signal, use };
+  const params = { agent, request, signal, use };
   const first = start(agent, request);
   try {
-    return await finish(first, exchanging);
+    return await finish(first, params);
   } catch (error) {
     const isReset = error instanceof NetworkError && error.reason === 'reset';
     if (!isReset || agent.isClosed || !first.mayRepeat()) throw error;
   }
   // The other connections have been idle for as long.
   agent.closeIdle();
-  return finish(start(agent, request), exchanging);
+  return finish(start(agent, request), params);
 }
 
-interface Started extends StartedRequest {
+interface StartedExchange extends StartedRequest {
   /**
    * Servers close idle connections, and may do so just when a request is sent: then nothing arrives on a kept one. A request
    * that nobody can have seen may always be repeated.
@@ -46,9 +46,9 @@ interface Started extends StartedRequest {
   mayRepeat(): boolean;
 }
 
-function start(agent: Agent, head: ExchangeRequest): Started {
+function start(agent: Agent, head: ExchangeRequest): StartedExchange {
   try {
-    const { request, opening } = agent.start(requestOptions(head, agent.place));
+    const { request, pendingConnection } = agent.start(requestOptions(head, agent.target));
     let bytesBefore = 0;
     let wasClosed = false;
     request.once('socket', ({ bytesRead, destroyed }) => {
@@ -59,7 +59,7 @@ function start(agent: Agent, head: ExchangeRequest): Started {
     const isSilent = (): boolean => request.socket?.bytesRead === bytesBefore;
     return {
       request,
-      opening,
+      pendingConnection,
       mayRepeat: () => wasClosed || (head.repeatable && request.reusedSocket && isSilent()),
     };
   } catch (error) {
@@ -68,21 +68,21 @@ function start(agent: Agent, head: ExchangeRequest): Started {
   }
 }
 
-interface Exchange<T> {
+interface ExchangeParams<T> {
   readonly agent: Agent;
   readonly request: ExchangeRequest;
   readonly signal: AbortSignal;
   use(response: IncomingMessage): T | Promise<T>;
 }
 
-async function finish<T>({ request, opening }: Started, exchanging: Exchange<T>): Promise<T> {
-  const { agent, signal, use } = exchanging;
-  const { body, limits } = exchanging.request;
+async function finish<T>({ request, pendingConnection }: StartedExchange, params: ExchangeParams<T>): Promise<T> {
+  const { agent, signal, use } = params;
+  const { body, limits } = params.request;
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   let response: IncomingMessage | undefined;
-  const giveUp = (reason: unknown): void => {
+  const fail = (reason: unknown): void => {
     reject(reason);
-    opening?.abandon();
+    pendingConnection?.abort();
     request.destroy();
   };
   request.on('response', (incoming) => {
@@ -94,23 +94,25 @@ async function finish<T>({ request, opening }: Started, exchanging: Exchange<T>)
     Promise.try(() => {
       checkHead(incoming);
       return use(incoming);
-    }).then(resolve, giveUp);
+    }).then(resolve, fail);
   });
-  request.on('upgrade', () => giveUp(new NetworkError('not-http', 'another protocol')));
+  request.on('upgrade', () => fail(new NetworkError('not-http', 'another protocol')));
   // Whatever follows a whole response ends the connection, and is nothing to this request.
   request.on('error', (error) => {
     if (response?.complete !== true) reject(asNetworkError(error, response));
   });
-  const watch = watchLimits(limits, opening, signal, giveUp);
-  request.on('socket', () => watch.connected());
+  const timers = startLimitTimers(limits, pendingConnection, signal, fail);
+  request.on('socket', () => timers.connected());
   try {
     request.end(body);
     return await promise;
   } catch (error) {
     if (!(error instanceof NetworkError) || error.proxy !== undefined) throw error;
-    throw error.at(opening === undefined ? proxyOfExchange(agent.place) : opening.proxyInUse());
+    throw error.withProxy(
+      pendingConnection === undefined ? proxyOfExchange(agent.target) : pendingConnection.proxyInUse(),
+    );
   } finally {
-    watch.stop();
+    timers.stop();
   }
 }
 

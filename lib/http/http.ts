@@ -12,7 +12,7 @@ export interface Http {
    * it. Says nothing of what comes of it: a request that finds none opens its own, with the same errors as ever. Absent:
    * every request opens its own.
    */
-  warm?(place: Pick<HttpRequest, 'url' | 'trustOnly'>): void;
+  preconnect?(target: Pick<HttpRequest, 'url' | 'trustOnly'>): void;
 }
 
 export interface HttpRequest {

@@ -1,7 +1,7 @@
 import { NetworkError } from './network-error.ts';
 import type { NetworkReason } from './network-error.ts';
-import type { Opening } from './open-socket.ts';
-import { resolveMs } from './resolve.ts';
+import type { PendingConnection } from './open-socket.ts';
+import { resolveTimeoutMs } from './resolve.ts';
 
 export interface TimeLimits {
   /** TCP, a proxy's tunnel and TLS together. DNS before that has a limit of its own (resolve.ts). */
@@ -10,47 +10,47 @@ export interface TimeLimits {
   readonly totalMs: number;
 }
 
-export interface Watch {
+export interface LimitTimers {
   connected(): void;
   stop(): void;
 }
 
 /** All limits and the caller's signal end the request. `opening`: absent on a connection that is open already. */
-export function watchLimits(
+export function startLimitTimers(
   { connectMs, totalMs }: TimeLimits,
-  opening: Pick<Opening, 'resolved'> | undefined,
+  pendingConnection: Pick<PendingConnection, 'resolved'> | undefined,
   signal: AbortSignal,
-  giveUp: (reason: Error) => void,
-): Watch {
+  fail: (reason: Error) => void,
+): LimitTimers {
   const timers = new Map<NetworkReason, NodeJS.Timeout>();
   let isStopped = false;
-  const begin = (reason: NetworkReason, ms: number): void => {
+  const startTimer = (reason: NetworkReason, ms: number): void => {
     timers.set(
       reason,
-      setTimeout(() => giveUp(new NetworkError(reason, `${ms / 1000} s`)), ms),
+      setTimeout(() => fail(new NetworkError(reason, `${ms / 1000} s`)), ms),
     );
   };
-  const end = (reason: NetworkReason): void => clearTimeout(timers.get(reason));
-  const resolved = (): void => {
-    end('name-timeout');
+  const stopTimer = (reason: NetworkReason): void => clearTimeout(timers.get(reason));
+  const onResolved = (): void => {
+    stopTimer('name-timeout');
     if (isStopped) return;
-    begin('connect-timeout', connectMs);
-    begin('timeout', totalMs);
+    startTimer('connect-timeout', connectMs);
+    startTimer('timeout', totalMs);
   };
-  const abort = (): void => giveUp(signal.reason as Error);
-  if (opening === undefined) begin('timeout', totalMs);
+  const onAbort = (): void => fail(signal.reason as Error);
+  if (pendingConnection === undefined) startTimer('timeout', totalMs);
   else {
-    begin('name-timeout', resolveMs);
-    opening.resolved.then(resolved, resolved);
+    startTimer('name-timeout', resolveTimeoutMs);
+    pendingConnection.resolved.then(onResolved, onResolved);
   }
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   return {
-    connected: () => end('connect-timeout'),
+    connected: () => stopTimer('connect-timeout'),
     stop: () => {
       isStopped = true;
-      for (const reason of timers.keys()) end(reason);
-      signal.removeEventListener('abort', abort);
+      for (const reason of timers.keys()) stopTimer(reason);
+      signal.removeEventListener('abort', onAbort);
     },
   };
 }

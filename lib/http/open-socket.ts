@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { systemClock } from '../clock.ts';
 import { classifyNetworkError } from './classify-error.ts';
 import { connectRace } from './connect-race.ts';
-import type { Attempt } from './connect-race.ts';
+import type { ConnectionAttempt } from './connect-race.ts';
 import { NetworkError } from './network-error.ts';
 import type { ProxyInUse } from './network-error.ts';
 import type { IpAddress, Resolve } from './resolve.ts';
@@ -11,13 +11,13 @@ import type { TlsSettings } from './start-tls.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** Where to connect to, by which proxy, and whom to trust there. */
-export interface Place extends TlsSettings {
+export interface HttpTarget extends TlsSettings {
   readonly url: URL;
   readonly proxy: URL | undefined;
 }
 
 /** A connection that is being opened: DNS, TCP, TLS, and the proxy's tunnel. */
-export interface Opening {
+export interface PendingConnection {
   /** Rejects with a `NetworkError`. */
   readonly socket: Promise<Socket>;
   /** Fulfils when DNS has answered, whatever the answer is. */
@@ -25,35 +25,35 @@ export interface Opening {
   /** The proxy, as long as only the proxy can be the cause of a failure. */
   proxyInUse(): ProxyInUse | undefined;
   /** Does it keep the process alive? By default it does. */
-  hold(isNeeded: boolean): void;
+  keepProcessAlive(isNeeded: boolean): void;
   /** Has no effect on a socket that is open. */
-  abandon(): void;
+  abort(): void;
 }
 
-export function openSocket(place: Place, resolve: Resolve): Opening {
-  const { url, proxy } = place;
-  const abort = new AbortController();
+export function openSocket(target: HttpTarget, resolve: Resolve): PendingConnection {
+  const { url, proxy } = target;
+  const abortController = new AbortController();
   const sockets = new Set<Socket>();
   const resolved = Promise.withResolvers<undefined>();
-  let needed = true;
+  let keepsProcessAlive = true;
   let isAtProxy = proxy !== undefined;
-  const steps: Steps = {
+  const hooks: ConnectHooks = {
     resolve: (host) => resolve(host).finally(() => resolved.resolve(undefined)),
-    watch: (socket) => {
+    trackSocket: (socket) => {
       sockets.add(socket);
       // An error between two owners must not end the process; the next owner finds the socket closed.
       socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-      if (!needed) socket.unref();
+      if (!keepsProcessAlive) socket.unref();
       return socket;
     },
-    passedProxy: () => void (isAtProxy = false),
-    signal: abort.signal,
+    onTunnelOpened: () => void (isAtProxy = false),
+    signal: abortController.signal,
   };
   const proxyInUse = (): ProxyInUse | undefined =>
     isAtProxy && proxy !== undefined ? nameProxy(proxy, url) : undefined;
-  const socket = connect(place, steps).catch((error: unknown) => {
+  const socket = connect(target, hooks).catch((error: unknown) => {
     for (const each of sockets) each.destroy();
-    throw classifyNetworkError(error).at(proxyInUse());
+    throw classifyNetworkError(error).withProxy(proxyInUse());
   });
   let isOpen = false;
   socket.then(
@@ -64,23 +64,23 @@ export function openSocket(place: Place, resolve: Resolve): Opening {
     socket,
     resolved: resolved.promise,
     proxyInUse,
-    hold: (isNeeded) => {
-      needed = isNeeded;
+    keepProcessAlive: (isNeeded) => {
+      keepsProcessAlive = isNeeded;
       for (const each of sockets) {
-        if (needed) each.ref();
+        if (keepsProcessAlive) each.ref();
         else each.unref();
       }
     },
-    abandon: () => {
+    abort: () => {
       if (isOpen) return;
-      abort.abort(new NetworkError('reset', ''));
+      abortController.abort(new NetworkError('reset', ''));
       for (const each of sockets) each.destroy();
     },
   };
 }
 
 /** The proxy that a request is sent to, and that answers it: over TLS it only opens a tunnel. */
-export function proxyOfExchange({ url, proxy }: Place): ProxyInUse | undefined {
+export function proxyOfExchange({ url, proxy }: HttpTarget): ProxyInUse | undefined {
   return proxy === undefined || url.protocol === 'https:' ? undefined : nameProxy(proxy, url);
 }
 
@@ -89,46 +89,50 @@ function nameProxy({ protocol, host }: URL, url: URL): ProxyInUse {
   return { address: `${protocol}//${host}`, variable: url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY' };
 }
 
-interface Steps {
+interface ConnectHooks {
   readonly resolve: Resolve;
-  watch<T extends Socket>(socket: T): T;
-  passedProxy(): void;
+  trackSocket<T extends Socket>(socket: T): T;
+  onTunnelOpened(): void;
   readonly signal: AbortSignal;
 }
 
-async function connect(place: Place, steps: Steps): Promise<Socket> {
-  const { url, proxy, authorities } = place;
-  const first = proxy ?? url;
+async function connect(target: HttpTarget, hooks: ConnectHooks): Promise<Socket> {
+  const { url, proxy, authorities } = target;
+  const firstHop = proxy ?? url;
   const isSecure = url.protocol === 'https:';
-  const tcp = await connectTcp(first, isSecure || first.protocol === 'https:', steps);
-  if (proxy === undefined) return isSecure ? secure(tcp, url, place, steps) : tcp;
-  const toProxy = proxy.protocol === 'https:' ? await secure(tcp, proxy, { authorities }, steps) : tcp;
-  if (!isSecure) return toProxy;
-  await openTunnel(toProxy, url, proxy);
-  steps.passedProxy();
-  return secure(toProxy, url, place, steps);
+  const tcp = await connectTcp(firstHop, isSecure || firstHop.protocol === 'https:', hooks);
+  if (proxy === undefined) return isSecure ? secure(tcp, url, target, hooks) : tcp;
+  const proxySocket = proxy.protocol === 'https:' ? await secure(tcp, proxy, { authorities }, hooks) : tcp;
+  if (!isSecure) return proxySocket;
+  await openTunnel(proxySocket, url, proxy);
+  hooks.onTunnelOpened();
+  return secure(proxySocket, url, target, hooks);
 }
 
-async function connectTcp(url: URL, willSecure: boolean, { resolve, watch, signal }: Steps): Promise<Socket> {
+async function connectTcp(
+  url: URL,
+  willSecure: boolean,
+  { resolve, trackSocket, signal }: ConnectHooks,
+): Promise<Socket> {
   const addresses = resolve(hostOf(url));
   // Loading it takes as long as a round trip, so this is done while DNS or TCP are under way.
   if (willSecure) setImmediate(() => process.getBuiltinModule('node:tls'));
-  const open = (address: IpAddress): TcpAttempt => openTcp(address, portOf(url), watch);
+  const open = (address: IpAddress): TcpAttempt => openTcp(address, portOf(url), trackSocket);
   return (await connectRace(await addresses, open, { clock: systemClock, signal })).socket;
 }
 
-interface TcpAttempt extends Attempt {
+interface TcpAttempt extends ConnectionAttempt {
   readonly socket: Socket;
 }
 
-function openTcp({ address, family }: IpAddress, port: number, watch: Steps['watch']): TcpAttempt {
+function openTcp({ address, family }: IpAddress, port: number, trackSocket: ConnectHooks['trackSocket']): TcpAttempt {
   const { connect: connectTo } = process.getBuiltinModule('node:net');
-  const socket = watch(connectTo({ host: address, family, port, noDelay: true }));
+  const socket = trackSocket(connectTo({ host: address, family, port, noDelay: true }));
   return { socket, connected: established(socket, 'connect'), destroy: () => void socket.destroy() };
 }
 
-async function secure(socket: Socket, url: URL, settings: TlsSettings, { watch }: Steps): Promise<Socket> {
-  const secured = watch(startTls(socket, hostOf(url), settings));
+async function secure(socket: Socket, url: URL, settings: TlsSettings, { trackSocket }: ConnectHooks): Promise<Socket> {
+  const secured = trackSocket(startTls(socket, hostOf(url), settings));
   await established(secured, 'secureConnect');
   return secured;
 }

@@ -8,16 +8,19 @@ export interface ProxyVariables {
 }
 
 export function readProxyVariables(env: Readonly<Record<string, string | undefined>>): ProxyVariables {
-  const http = oneOf(env, 'HTTP_PROXY', 'http_proxy');
-  const https = oneOf(env, 'HTTPS_PROXY', 'https_proxy');
+  const http = firstNonEmpty(env, 'HTTP_PROXY', 'http_proxy');
+  const https = firstNonEmpty(env, 'HTTPS_PROXY', 'https_proxy');
   return {
     ...(http !== undefined && { http }),
     ...(https !== undefined && { https }),
-    no: oneOf(env, 'NO_PROXY', 'no_proxy') ?? '',
+    no: firstNonEmpty(env, 'NO_PROXY', 'no_proxy') ?? '',
   };
 }
 
-function oneOf(env: Readonly<Record<string, string | undefined>>, ...names: readonly string[]): string | undefined {
+function firstNonEmpty(
+  env: Readonly<Record<string, string | undefined>>,
+  ...names: readonly string[]
+): string | undefined {
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 }
 

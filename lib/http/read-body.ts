@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { NetworkError } from './network-error.ts';
 
 /** A million parts of one byte must not need more memory than one part of a million, so that many are joined. */
-const mostParts = 1_000;
+const maxParts = 1_000;
 
 /** The whole body, or a `NetworkError`. */
 export function readBody(response: IncomingMessage, largestBytes: number): Promise<Buffer> {
@@ -18,14 +18,14 @@ export function readBody(response: IncomingMessage, largestBytes: number): Promi
         return;
       }
       parts.push(part);
-      if (parts.length < mostParts) return;
+      if (parts.length < maxParts) return;
       blocks.push(Buffer.concat(parts));
       parts = [];
     };
-    const cutOff = (error: unknown): void => reject(new NetworkError('cut-off', '', error));
+    const rejectAsCutOff = (error: unknown): void => reject(new NetworkError('cut-off', '', error));
     response
       .on('data', add)
-      .on('error', cutOff)
-      .on('end', () => (response.complete ? resolve(Buffer.concat([...blocks, ...parts])) : cutOff(undefined)));
+      .on('error', rejectAsCutOff)
+      .on('end', () => (response.complete ? resolve(Buffer.concat([...blocks, ...parts])) : rejectAsCutOff(undefined)));
   });
 }

@@ -1,5 +1,5 @@
 import type { RequestOptions } from 'node:http';
-import type { Place } from './open-socket.ts';
+import type { HttpTarget } from './open-socket.ts';
 import { proxyAuthorization } from './tunnel.ts';
 
 export interface RequestHead {
@@ -11,7 +11,7 @@ export interface RequestHead {
 }
 
 /** Over TLS a proxy only opens a tunnel. Without, it gets the request, with the whole address. */
-export function requestOptions(head: RequestHead, { url, proxy }: Place): RequestOptions {
+export function requestOptions(head: RequestHead, { url, proxy }: HttpTarget): RequestOptions {
   const { method, path, body } = head;
   const isForProxy = proxy !== undefined && url.protocol === 'http:';
   return {
@@ -19,7 +19,7 @@ export function requestOptions(head: RequestHead, { url, proxy }: Place): Reques
     path: isForProxy ? `${url.protocol}//${url.host}${path}` : path,
     headers: {
       host: url.host,
-      ...callersHeaders(head.headers),
+      ...callerHeaders(head.headers),
       ...(isForProxy && proxyAuthorization(proxy)),
       connection: 'keep-alive',
       ...((method !== 'GET' || body !== undefined) && { 'content-length': String(Buffer.byteLength(body ?? '')) }),
@@ -28,10 +28,10 @@ export function requestOptions(head: RequestHead, { url, proxy }: Place): Reques
 }
 
 /** Where the body ends is not the caller's to say. */
-const ofTheBody = ['content-length', 'transfer-encoding', 'trailer'];
+const bodyHeaderNames = ['content-length', 'transfer-encoding', 'trailer'];
 
 /** In lower case. */
-function callersHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function callerHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(all.filter(([name]) => !ofTheBody.includes(name)));
+  return Object.fromEntries(all.filter(([name]) => !bodyHeaderNames.includes(name)));
 }

@@ -13,15 +13,15 @@ export type Resolve = (host: string) => Promise<readonly IpAddress[]>;
  * How long a request waits for DNS. With the usual `resolv.conf` the C library asks the second nameserver after 5 s and the
  * third after 10 s.
  */
-export const resolveMs = 12_000;
+export const resolveTimeoutMs = 12_000;
 
 /** Long enough for a retry that comes after its predecessor stopped waiting; a change of address is seen soon after. */
-const keepMs = 10_000;
+const cacheMs = 10_000;
 
 interface Lookup {
   readonly addresses: Promise<readonly IpAddress[]>;
   /** `undefined`: the lookup is still in flight. */
-  keepUntilMs?: number;
+  cachedUntilMs?: number;
 }
 
 /**
@@ -36,19 +36,19 @@ export function createResolver(
   return (host) => {
     const family = familyOf(host);
     if (family !== 0) return Promise.resolve([{ address: host, family }]);
-    const known = lookups.get(host);
-    if (known !== undefined && isCurrent(known, clock)) return known.addresses;
+    const cached = lookups.get(host);
+    if (cached !== undefined && isCurrent(cached, clock)) return cached.addresses;
     const started: Lookup = { addresses: lookup(host) };
     lookups.set(host, started);
-    const keep = (): void => void (started.keepUntilMs = clock.monotonicMs() + keepMs);
+    const keep = (): void => void (started.cachedUntilMs = clock.monotonicMs() + cacheMs);
     const forget = (): void => void (lookups.get(host) === started && lookups.delete(host));
     started.addresses.then(keep, forget);
     return started.addresses;
   };
 }
 
-function isCurrent({ keepUntilMs }: Lookup, clock: Pick<Clock, 'monotonicMs'>): boolean {
-  return keepUntilMs === undefined || clock.monotonicMs() < keepUntilMs;
+function isCurrent({ cachedUntilMs }: Lookup, clock: Pick<Clock, 'monotonicMs'>): boolean {
+  return cachedUntilMs === undefined || clock.monotonicMs() < cachedUntilMs;
 }
 
 /** Of a host as `URL` writes it. Not by `net.isIP`, which compiles a large regular expression for the first name. */

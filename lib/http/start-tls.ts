@@ -24,12 +24,12 @@ export function startTls(socket: Socket, host: string, settings: TlsSettings): T
     ALPNProtocols: ['http/1.1'],
     ...(authorities !== undefined && { ca: [...authorities] }),
     ...(secureContext !== undefined && { secureContext }),
-    ...always,
+    ...fixedOptions,
   });
 }
 
 /** All of these explicitly: Node's defaults depend on environment variables. */
-const always: ConnectionOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true, checkServerIdentity };
+const fixedOptions: ConnectionOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true, checkServerIdentity };
 
 /**
  * Node's check accepts the common name where a certificate has no DNS name. Browsers and Go do not:

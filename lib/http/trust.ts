@@ -21,29 +21,29 @@ const bundleFiles = [
   '/etc/ssl/cert.pem',
 ];
 const directories = ['/etc/ssl/certs', '/etc/pki/tls/certs'];
-const nowhere = '/dev/null';
+const devNull = '/dev/null';
 const hashedName = /^[0-9a-f]{8}\.\d+$/;
 
 /** What to put into the environment before the first handshake. */
 export function trustVariables(env: Environment): TrustVariables {
-  const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = namedByOperator(env);
+  const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = operatorTrustVariables(env);
   if (file !== undefined || directory !== undefined) {
-    return { SSL_CERT_FILE: file ?? nowhere, SSL_CERT_DIR: directory ?? nowhere };
+    return { SSL_CERT_FILE: file ?? devNull, SSL_CERT_DIR: directory ?? devNull };
   }
   const hashed = directories.find(hasHashedNames);
-  if (hashed !== undefined) return { SSL_CERT_FILE: nowhere, SSL_CERT_DIR: hashed };
-  return { SSL_CERT_FILE: bundleFiles.find((path) => existsSync(path)) ?? nowhere, SSL_CERT_DIR: nowhere };
+  if (hashed !== undefined) return { SSL_CERT_FILE: devNull, SSL_CERT_DIR: hashed };
+  return { SSL_CERT_FILE: bundleFiles.find((path) => existsSync(path)) ?? devNull, SSL_CERT_DIR: devNull };
 }
 
-function namedByOperator(env: Environment): { readonly [name in keyof TrustVariables]: string | undefined } {
+function operatorTrustVariables(env: Environment): { readonly [name in keyof TrustVariables]: string | undefined } {
   return { SSL_CERT_FILE: env['SSL_CERT_FILE'] || undefined, SSL_CERT_DIR: env['SSL_CERT_DIR'] || undefined };
 }
 
 function hasHashedNames(directory: string): boolean {
-  return listed(directory).some((name) => hashedName.test(name));
+  return listDirectory(directory).some((name) => hashedName.test(name));
 }
 
-function listed(directory: string): readonly string[] {
+function listDirectory(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -56,21 +56,21 @@ function listed(directory: string): readonly string[] {
  * configuration, and for a bundle that knows more than the hashed directory beside it (someone appended to the file).
  */
 export function trustedCertificates(env: Environment): readonly string[] {
-  const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = namedByOperator(env);
+  const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = operatorTrustVariables(env);
   if (file !== undefined || directory !== undefined) {
     const fromDirectories = (directory ?? '').split(':').flatMap((path) => (path === '' ? [] : certificatesIn(path)));
-    return [...(file === undefined ? [] : readable(file)), ...fromDirectories];
+    return [...(file === undefined ? [] : readPem(file)), ...fromDirectories];
   }
-  const bundle = bundleFiles.flatMap((path) => readable(path)).slice(0, 1);
+  const bundle = bundleFiles.flatMap((path) => readPem(path)).slice(0, 1);
   return bundle.length > 0 ? bundle : process.getBuiltinModule('node:tls').rootCertificates;
 }
 
 function certificatesIn(directory: string): readonly string[] {
-  return listed(directory).flatMap((name) => readable(`${directory}/${name}`));
+  return listDirectory(directory).flatMap((name) => readPem(`${directory}/${name}`));
 }
 
 /** An unreadable store trusts nobody; the handshake that fails for it says so. */
-function readable(path: string): readonly string[] {
+function readPem(path: string): readonly string[] {
   try {
     const text = readFileSync(path, 'utf8');
     return text.includes('-----BEGIN') ? [text] : [];

@@ -35,11 +35,11 @@ function asProxyError(error: unknown): NetworkError {
 /** By the name and password that the proxy's address holds. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
-  const login = `${decoded(username)}:${decoded(password)}`;
+  const login = `${decodeUserInfo(username)}:${decodeUserInfo(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 }
 
-function decoded(text: string): string {
+function decodeUserInfo(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

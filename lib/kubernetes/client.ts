@@ -1,10 +1,10 @@
 import { listAll, listPages } from './list-pages.ts';
-import { parseObject } from './parse-answer.ts';
-import type { ListPage } from './parse-answer.ts';
+import { parseObject } from './parse-response.ts';
+import type { ListPage } from './parse-response.ts';
 import type { Patch } from './patch.ts';
-import { createRequest, getRequest, patchRequest, removeRequest, watchRequest } from './requests.ts';
-import type { PatchPlace, RemovePlace, WatchFrom } from './requests.ts';
-import type { Draft, Place, Resource, Selection } from './resources.ts';
+import { createRequest, getRequest, patchRequest, deleteRequest, watchRequest } from './requests.ts';
+import type { PatchRef, DeleteRef, WatchOptions } from './requests.ts';
+import type { Draft, ObjectRef, Resource, Selection } from './resources.ts';
 import { createTransport } from './transport.ts';
 import type { ApiRequest, TransportSettings } from './transport.ts';
 import { readWatchEvents } from './watch/read-watch-events.ts';
@@ -15,39 +15,39 @@ import type { WatchEvent } from './watch/watch-event.ts';
  * credentials to ask with, or with the signal's reason.
  */
 export interface KubernetesClient {
-  get<T>(resource: Resource<T>, place: Place, signal: AbortSignal): Promise<T>;
+  get<T>(resource: Resource<T>, ref: ObjectRef, signal: AbortSignal): Promise<T>;
   /** For kinds of which there are many; `gone` if reading takes longer than the API server keeps the first version. */
   pages<T>(resource: Resource<T>, selection: Selection, signal: AbortSignal): AsyncIterable<ListPage<T>>;
   list<T>(resource: Resource<T>, selection: Selection, signal: AbortSignal): Promise<ListPage<T>>;
   /** The namespace, if the kind has one, is the draft's. */
   create<T>(resource: Resource<T>, draft: Draft<T>, signal: AbortSignal): Promise<T>;
-  patch<T>(resource: Resource<T>, place: PatchPlace, patch: Patch, signal: AbortSignal): Promise<T>;
+  patch<T>(resource: Resource<T>, ref: PatchRef, patch: Patch, signal: AbortSignal): Promise<T>;
   /** Of this very object: one that took its name is left alone, and the answer is `conflict`. */
-  remove<T>(resource: Resource<T>, place: RemovePlace, signal: AbortSignal): Promise<void>;
+  delete<T>(resource: Resource<T>, ref: DeleteRef, signal: AbortSignal): Promise<void>;
   /** One connection's events, in order; resolves when the API server has begun, and ends when it does. */
-  watch<T>(resource: Resource<T>, from: WatchFrom, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>>;
+  watch<T>(resource: Resource<T>, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>>;
   /** What the API server has to say that is no object; `what` is for messages. */
   read(what: string, path: string, signal: AbortSignal): Promise<string>;
   /** Ends everything that is under way. */
   close(): void;
 }
 
-export function connect(settings: TransportSettings): KubernetesClient {
+export function createClient(settings: TransportSettings): KubernetesClient {
   const transport = createTransport(settings);
-  const change = async <T>(resource: Resource<T>, request: ApiRequest, signal: AbortSignal): Promise<T> =>
+  const sendForObject = async <T>(resource: Resource<T>, request: ApiRequest, signal: AbortSignal): Promise<T> =>
     parseObject(request.what, resource, await transport.send(request, signal));
   return {
-    get: (resource, place, signal) => change(resource, getRequest(resource, place), signal),
+    get: (resource, ref, signal) => sendForObject(resource, getRequest(resource, ref), signal),
     pages: (resource, selection, signal) => listPages(transport, { resource, selection }, signal),
     list: (resource, selection, signal) => listAll(transport, { resource, selection }, signal),
-    create: (resource, draft, signal) => change(resource, createRequest(resource, draft), signal),
-    patch: (resource, place, patch, signal) => change(resource, patchRequest(resource, place, patch), signal),
-    remove: async (resource, place, signal) => {
-      await transport.send(removeRequest(resource, place), signal);
+    create: (resource, draft, signal) => sendForObject(resource, createRequest(resource, draft), signal),
+    patch: (resource, ref, patch, signal) => sendForObject(resource, patchRequest(resource, ref, patch), signal),
+    delete: async (resource, ref, signal) => {
+      await transport.send(deleteRequest(resource, ref), signal);
     },
-    watch: async (resource, from, signal) => {
-      const request = watchRequest(resource, from);
-      return readWatchEvents(request.what, await transport.open(request, signal), signal);
+    watch: async (resource, options, signal) => {
+      const request = watchRequest(resource, options);
+      return readWatchEvents(request.what, await transport.openStream(request, signal), signal);
     },
     read: (what, path, signal) => transport.send({ what, method: 'GET', path, accept: '*/*' }, signal),
     close: () => transport.close(),

@@ -1,6 +1,6 @@
 import { isKubernetesError } from './kubernetes-error.ts';
-import { notOurs, parseListPage } from './parse-answer.ts';
-import type { ListPage } from './parse-answer.ts';
+import { invalidResponse, parseListPage } from './parse-response.ts';
+import type { ListPage } from './parse-response.ts';
 import { collectionPath, queryText } from './request-path.ts';
 import type { Resource, Selection } from './resources.ts';
 import type { Transport } from './transport.ts';
@@ -30,7 +30,7 @@ export async function* listPages<T>(
     yield page;
     ({ continueToken } = page);
     if (continueToken !== undefined) {
-      if (followed.has(continueToken)) throw notOurs(what, 'repeats a page, without an end');
+      if (followed.has(continueToken)) throw invalidResponse(what, 'repeats a page, without an end');
       followed.add(continueToken);
     }
   } while (continueToken !== undefined);

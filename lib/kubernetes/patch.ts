@@ -27,13 +27,20 @@ export interface PatchContent {
 
 /** The API server takes a version that is written as one that must hold, in every type of patch. */
 export function patchContent(patch: Patch, { uid, resourceVersion }: Preconditions): PatchContent {
-  const held = { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) };
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
   const contentType = `application/${patch.type}-patch+json`;
   if (patch.type === 'json') {
-    const checks = Object.entries(held).map(([key, value]) => ({ op: 'replace', path: `/metadata/${key}`, value }));
+    const checks = Object.entries(preconditions).map(([key, value]) => ({
+      op: 'replace',
+      path: `/metadata/${key}`,
+      value,
+    }));
     return { contentType, body: JSON.stringify([...checks, ...patch.body]) };
   }
-  const metadata = { ...patch.body.metadata, ...held };
+  const metadata = { ...patch.body.metadata, ...preconditions };
   const isEmpty = Object.keys(metadata).length === 0;
   return { contentType, body: JSON.stringify(isEmpty ? patch.body : { ...patch.body, metadata }) };
 }

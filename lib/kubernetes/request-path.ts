@@ -1,10 +1,10 @@
-import type { Place, Resource, Selection } from './resources.ts';
+import type { ObjectRef, Resource, Selection } from './resources.ts';
 
 type AnyResource = Resource<unknown>;
 
 /** One object's path, below the API server's address. */
-export function objectPath(resource: AnyResource, place: Place, subresource: string | undefined): string {
-  const path = `${collectionPath(resource, place.namespace)}/${encodeURIComponent(place.name)}`;
+export function objectPath(resource: AnyResource, ref: ObjectRef, subresource: string | undefined): string {
+  const path = `${collectionPath(resource, ref.namespace)}/${encodeURIComponent(ref.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 

@@ -1,21 +1,21 @@
 import { patchContent } from './patch.ts';
 import type { Patch, Preconditions } from './patch.ts';
 import { collectionPath, objectPath, queryText } from './request-path.ts';
-import type { Draft, Place, Resource, Selection } from './resources.ts';
+import type { Draft, ObjectRef, Resource, Selection } from './resources.ts';
 import type { ApiRequest } from './transport.ts';
 
-export interface PatchPlace extends Place, Preconditions {
+export interface PatchRef extends ObjectRef, Preconditions {
   readonly subresource?: 'status';
 }
 
-export interface WatchFrom extends Selection {
+export interface WatchOptions extends Selection {
   readonly resourceVersion: string;
   /** When the API server is to end it. */
-  readonly endsAfterSeconds: number;
+  readonly timeoutSeconds: number;
 }
 
-export function getRequest<T>(resource: Resource<T>, place: Place): ApiRequest {
-  return { what: `get ${resource.plural} ${place.name}`, method: 'GET', path: objectPath(resource, place, undefined) };
+export function getRequest<T>(resource: Resource<T>, ref: ObjectRef): ApiRequest {
+  return { what: `get ${resource.plural} ${ref.name}`, method: 'GET', path: objectPath(resource, ref, undefined) };
 }
 
 export function createRequest<T>(resource: Resource<T>, draft: Draft<T>): ApiRequest {
@@ -25,33 +25,33 @@ export function createRequest<T>(resource: Resource<T>, draft: Draft<T>): ApiReq
   return { what: `create ${plural} ${draft.metadata?.name ?? ''}`.trimEnd(), method: 'POST', path, body };
 }
 
-export function patchRequest<T>(resource: Resource<T>, place: PatchPlace, patch: Patch): ApiRequest {
-  const what = `patch ${resource.plural} ${place.name}`;
-  const path = objectPath(resource, place, place.subresource);
-  return { what, method: 'PATCH', path, ...patchContent(patch, place) };
+export function patchRequest<T>(resource: Resource<T>, ref: PatchRef, patch: Patch): ApiRequest {
+  const what = `patch ${resource.plural} ${ref.name}`;
+  const path = objectPath(resource, ref, ref.subresource);
+  return { what, method: 'PATCH', path, ...patchContent(patch, ref) };
 }
 
 /** The very object, and if that is said, still of the version that was read. */
-export interface RemovePlace extends Place {
+export interface DeleteRef extends ObjectRef {
   readonly uid: string;
-  readonly unchangedSince?: string;
+  readonly resourceVersion?: string;
 }
 
-export function removeRequest<T>(resource: Resource<T>, place: RemovePlace): ApiRequest {
-  const path = objectPath(resource, place, undefined);
-  const { uid, unchangedSince } = place;
-  const preconditions = { uid, ...(unchangedSince !== undefined && { resourceVersion: unchangedSince }) };
+export function deleteRequest<T>(resource: Resource<T>, ref: DeleteRef): ApiRequest {
+  const path = objectPath(resource, ref, undefined);
+  const { uid, resourceVersion } = ref;
+  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
-  return { what: `delete ${resource.plural} ${place.name}`, method: 'DELETE', path, body };
+  return { what: `delete ${resource.plural} ${ref.name}`, method: 'DELETE', path, body };
 }
 
-export function watchRequest<T>(resource: Resource<T>, from: WatchFrom): ApiRequest {
-  const { resourceVersion, endsAfterSeconds, namespace } = from;
-  const query = queryText(from, {
+export function watchRequest<T>(resource: Resource<T>, options: WatchOptions): ApiRequest {
+  const { resourceVersion, timeoutSeconds, namespace } = options;
+  const query = queryText(options, {
     watch: 'true',
     allowWatchBookmarks: 'true',
     resourceVersion,
-    timeoutSeconds: String(endsAfterSeconds),
+    timeoutSeconds: String(timeoutSeconds),
   });
   return { what: `watch ${resource.plural}`, method: 'GET', path: `${collectionPath(resource, namespace)}${query}` };
 }

@@ -40,7 +40,7 @@ export interface DraftMeta extends Partial<Pick<ObjectMeta, 'name' | 'namespace'
   readonly generateName?: string;
 }
 
-export interface Place {
+export interface ObjectRef {
   readonly name: string;
   /** Of namespaced kinds only. */
   readonly namespace?: string;

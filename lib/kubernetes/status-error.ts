@@ -6,7 +6,7 @@ import { isRecord, recordAt, textAt } from './record.ts';
 import { remedies } from './remedies.ts';
 
 /** An answer that is no success. */
-export interface Refusal {
+export interface ApiErrorResponse {
   readonly status: number;
   /** The header, as it came. */
   readonly retryAfter: string | undefined;
@@ -14,9 +14,9 @@ export interface Refusal {
 }
 
 /** `what` names the request: "patch nodes worker-1". */
-export function statusError(what: string, refusal: Refusal, wallMs: number): KubernetesError {
-  const status = parseStatus(parseJson(refusal.body));
-  const { status: httpStatus, retryAfter } = refusal;
+export function statusError(what: string, response: ApiErrorResponse, wallMs: number): KubernetesError {
+  const status = parseStatus(parseJson(response.body));
+  const { status: httpStatus, retryAfter } = response;
   const waitMs = retryAfterMs(retryAfter, wallMs) ?? status.retryAfterMs;
   return errorFrom(what, { httpStatus, status, waitMs });
 }
@@ -52,17 +52,17 @@ function parseStatus(body: unknown): Status {
   };
 }
 
-interface Answer {
+interface ErrorDetails {
   readonly httpStatus: number;
   readonly status: Status;
   readonly waitMs: number | undefined;
 }
 
-function errorFrom(what: string, { httpStatus, status, waitMs }: Answer): KubernetesError {
+function errorFrom(what: string, { httpStatus, status, waitMs }: ErrorDetails): KubernetesError {
   const { reason } = status;
   const kind = kindOf(httpStatus, status);
-  const says = status.message === undefined ? '' : `: ${oneLine(status.message)}`;
-  return new KubernetesError(kind, `${what}: the API server answered ${httpStatus}${says}`, {
+  const detail = status.message === undefined ? '' : `: ${oneLine(status.message)}`;
+  return new KubernetesError(kind, `${what}: the API server answered ${httpStatus}${detail}`, {
     remedy: remedies[kind],
     status: httpStatus,
     ...(reason !== undefined && { reason }),

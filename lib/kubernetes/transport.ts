@@ -4,13 +4,13 @@ import type { Clock } from '../clock.ts';
 import { exchange } from '../http/exchange.ts';
 import type { TimeLimits } from '../http/limits.ts';
 import { readBody } from '../http/read-body.ts';
-import type { Access, Target } from './access/access.ts';
-import { createConnections } from './connections.ts';
-import type { Connections } from './connections.ts';
+import type { ClusterAccess, ApiServerTarget } from './access/cluster-access.ts';
+import { createApiConnections } from './api-connections.ts';
+import type { ApiConnections } from './api-connections.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import { persist } from './persist.ts';
+import { withRetries } from './with-retries.ts';
 import { statusError } from './status-error.ts';
-import { unanswered } from './unanswered.ts';
+import { connectionError } from './connection-error.ts';
 
 export interface ApiRequest {
   /** For messages: "patch nodes worker-1". */
@@ -25,7 +25,7 @@ export interface ApiRequest {
 }
 
 export interface TransportSettings {
-  readonly access: Access;
+  readonly access: ClusterAccess;
   readonly userAgent: string;
   readonly limits: TimeLimits;
   readonly clock: Clock;
@@ -36,38 +36,49 @@ export interface TransportSettings {
 export interface Transport {
   send(request: ApiRequest, signal: AbortSignal): Promise<string>;
   /** The answer's body as it comes, once its head is here. The signal ends it at any time. */
-  open(request: ApiRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  openStream(request: ApiRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }
 
 export function createTransport(settings: TransportSettings): Transport {
-  const wires: Wires = { settings, connections: createConnections() };
+  const deps: TransportDeps = { settings, connections: createApiConnections() };
   return {
-    send: (request, signal) => attempt(wires, request, signal, (incoming) => readText(incoming, largestBodyBytes)),
-    open: (request, signal) => attempt(wires, request, signal, (incoming) => streamOf(incoming, signal)),
-    close: () => wires.connections.close(),
+    send: (request, signal) =>
+      sendWithRetries(deps, request, signal, (incoming) => readText(incoming, largestBodyBytes)),
+    openStream: (request, signal) => sendWithRetries(deps, request, signal, (incoming) => streamOf(incoming, signal)),
+    close: () => deps.connections.close(),
   };
 }
 
 /** A page of 500 nodes, each with its 50 images, takes about 10 MB. */
 const largestBodyBytes = 128 * 1024 * 1024;
-const largestRefusalBytes = 1_000_000;
+const largestErrorBytes = 1_000_000;
 
-interface Wires {
+interface TransportDeps {
   readonly settings: TransportSettings;
-  readonly connections: Connections;
+  readonly connections: ApiConnections;
 }
 
 type Use<T> = (incoming: IncomingMessage) => T | Promise<T>;
 
-async function attempt<T>(wires: Wires, request: ApiRequest, signal: AbortSignal, use: Use<T>): Promise<T> {
-  return persist((target) => once(wires, { ...request, target }, signal, use), wires.settings, signal);
+async function sendWithRetries<T>(
+  deps: TransportDeps,
+  request: ApiRequest,
+  signal: AbortSignal,
+  use: Use<T>,
+): Promise<T> {
+  return withRetries((target) => sendOnce(deps, { ...request, target }, signal, use), deps.settings, signal);
 }
 
-type AimedRequest = ApiRequest & { readonly target: Target };
+type TargetedRequest = ApiRequest & { readonly target: ApiServerTarget };
 
-async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal, use: Use<T>): Promise<T> {
-  const { settings, connections } = wires;
+async function sendOnce<T>(
+  deps: TransportDeps,
+  request: TargetedRequest,
+  signal: AbortSignal,
+  use: Use<T>,
+): Promise<T> {
+  const { settings, connections } = deps;
   const { target, what, method, body } = request;
   const agent = connections.agentFor(target);
   const path = `${target.server.pathname.replace(/\/$/, '')}${request.path}`;
@@ -78,18 +89,18 @@ async function once<T>(wires: Wires, request: AimedRequest, signal: AbortSignal,
     return await exchange(agent, outgoing, signal, async (incoming) => {
       const status = incoming.statusCode ?? 0;
       if (status >= 200 && status <= 299) return use(incoming);
-      const text = withoutToken(await readText(incoming, largestRefusalBytes), target);
-      const refusal = { status, retryAfter: incoming.headers['retry-after'], body: text };
-      throw statusError(what, refusal, settings.clock.wallMs());
+      const text = withoutToken(await readText(incoming, largestErrorBytes), target);
+      const errorResponse = { status, retryAfter: incoming.headers['retry-after'], body: text };
+      throw statusError(what, errorResponse, settings.clock.wallMs());
     });
   } catch (error) {
     if (error instanceof KubernetesError || signal.aborted) throw error;
-    throw unanswered(what, target.server.host, error);
+    throw connectionError(what, target.server.host, error);
   }
 }
 
 function headersOf(
-  { target, accept, contentType, body }: AimedRequest,
+  { target, accept, contentType, body }: TargetedRequest,
   { userAgent }: TransportSettings,
 ): Readonly<Record<string, string>> {
   return {
@@ -105,7 +116,7 @@ async function readText(incoming: IncomingMessage, largestBytes: number): Promis
 }
 
 /** Something between us and the API server might quote what it was sent. */
-function withoutToken(body: string, { token }: Target): string {
+function withoutToken(body: string, { token }: ApiServerTarget): string {
   return token === undefined ? body : body.replaceAll(token.reveal(), '***');
 }
 

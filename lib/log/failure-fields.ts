@@ -12,11 +12,11 @@ const longestMessageCharacters = 1_000;
 /** What went wrong and what to do about it, as keys of a line. */
 export function failureFields(error: unknown): FailureFields {
   const known = error instanceof Failure || error instanceof KubernetesError;
-  if (known) return { err: shortened(error.message), hint: error.remedy };
-  return { err: error instanceof Error ? `${error.name}: ${shortened(error.message)}` : 'an unknown error' };
+  if (known) return { err: shorten(error.message), hint: error.remedy };
+  return { err: error instanceof Error ? `${error.name}: ${shorten(error.message)}` : 'an unknown error' };
 }
 
-function shortened(message: string): string {
+function shorten(message: string): string {
   const isLong = message.length > longestMessageCharacters;
   return isLong ? `${message.slice(0, longestMessageCharacters)}…` : message;
 }

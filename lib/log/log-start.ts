@@ -1,7 +1,7 @@
-import { commit, version } from '../version.ts';
+import { commit, version } from '../command-line/version.ts';
 import type { Log } from './log.ts';
 
-export interface Start {
+export interface StartFields {
   readonly program: string;
   readonly clouds: readonly string[];
   /** What this process is called. */
@@ -10,6 +10,6 @@ export interface Start {
 }
 
 /** The first line of a daemon. */
-export function logStart(start: Start, log: Log): void {
+export function logStart(start: StartFields, log: Log): void {
   log.standard('starting', { ...start, version, commit, nodejs: process.versions.node });
 }

@@ -8,7 +8,7 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   /** Only written with `-v 1` or a higher level. */
-  verbose(message: string, fields?: LogFields): void;
+  debug(message: string, fields?: LogFields): void;
 }
 
 export interface LogEntry {
@@ -25,6 +25,6 @@ export function createLog(write: (entry: LogEntry) => void): Log {
     standard: (name, fields) => write({ ...logLines[name], verbosity: 0, fields }),
     info: (message, fields = {}) => write({ severity: 'info', verbosity: 0, message, fields }),
     error: (message, fields = {}) => write({ severity: 'error', verbosity: 0, message, fields }),
-    verbose: (message, fields = {}) => write({ severity: 'info', verbosity: 1, message, fields }),
+    debug: (message, fields = {}) => write({ severity: 'info', verbosity: 1, message, fields }),
   };
 }

@@ -1,9 +1,9 @@
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import type { OptionDescription } from '../command-line.ts';
+import type { OptionDescription } from '../command-line/command-line.ts';
 import { Failure } from '../failure.ts';
-import { textFlag } from '../flag-values.ts';
-import type { FlagTexts } from '../flag-values.ts';
+import { textFlag } from '../command-line/flag-values.ts';
+import type { FlagValues } from '../command-line/flag-values.ts';
 import { failureText } from '../failure-text.ts';
 import { standardError, writeAll } from '../write-all.ts';
 import { failureFields } from './failure-fields.ts';
@@ -21,7 +21,7 @@ export const logOptions: readonly OptionDescription[] = [
   },
 ];
 
-export function readLogFormat(given: FlagTexts): LogFormat {
+export function readLogFormat(given: FlagValues): LogFormat {
   const format = textFlag(given, '--logging-format', 'text');
   if (isLogFormat(format)) return format;
   throw new Failure('misconfigured', 'the value of --logging-format is not one of the formats', {
@@ -56,7 +56,7 @@ export function openLog(component: string, format: LogFormat, verbosity: number)
 }
 
 /** Why the program ends: for people a line as of any command. */
-export function writeEnd(program: string, format: LogFormat, error: unknown): void {
+export function logExitReason(program: string, format: LogFormat, error: unknown): void {
   if (format === 'json') openLog(program, format, 0).standard('failed', failureFields(error));
   else writeAll(standardError, `${program}: ${failureText(error)}\n`);
 }

@@ -1,5 +1,5 @@
-import { createLabelText, everyLabels } from './labels.ts';
-import type { LabelSet, Labels } from './labels.ts';
+import { createLabelText, labelCombinations } from './labels.ts';
+import type { LabelSet, MetricLabels } from './labels.ts';
 import { sampleLine } from './sample-line.ts';
 import type { Samples } from './sample-line.ts';
 
@@ -12,7 +12,7 @@ export interface HistogramDescription<L extends LabelSet> {
 }
 
 export interface Histogram<L extends LabelSet> {
-  observe(labels: Labels<L>, value: number): void;
+  observe(labels: MetricLabels<L>, value: number): void;
 }
 
 interface Distribution {
@@ -34,7 +34,7 @@ export function createHistogram<L extends LabelSet>(
     distributions.set(key, fresh);
     return fresh;
   };
-  for (const each of everyLabels(labels)) distributionOf(labelText(each));
+  for (const each of labelCombinations(labels)) distributionOf(labelText(each));
   return {
     histogram: {
       observe: (given, value) => {
@@ -56,11 +56,15 @@ interface Shape {
 
 /** Prometheus wants each bucket with all below it. */
 function lines(name: string, key: string, { buckets, distribution }: Shape): readonly string[] {
-  const before = key === '' ? '' : `${key},`;
-  let soFar = 0;
+  const prefix = key === '' ? '' : `${key},`;
+  let cumulative = 0;
   const bucketLines = distribution.counts.map((count, index) => {
-    soFar += count;
-    return sampleLine(`${name}_bucket`, `${before}le="${buckets[index] ?? '+Inf'}"`, soFar);
+    cumulative += count;
+    return sampleLine(`${name}_bucket`, `${prefix}le="${buckets[index] ?? '+Inf'}"`, cumulative);
   });
-  return [...bucketLines, sampleLine(`${name}_sum`, key, distribution.sum), sampleLine(`${name}_count`, key, soFar)];
+  return [
+    ...bucketLines,
+    sampleLine(`${name}_sum`, key, distribution.sum),
+    sampleLine(`${name}_count`, key, cumulative),
+  ];
 }

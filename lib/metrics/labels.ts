@@ -6,7 +6,7 @@
 export type LabelSet = Readonly<Record<string, readonly string[] | { readonly atMost: number }>>;
 
 /** A value for each label of `L`. */
-export type Labels<L extends LabelSet> = {
+export type MetricLabels<L extends LabelSet> = {
   readonly [Name in keyof L]: L[Name] extends readonly (infer Value)[] ? Value : string;
 };
 
@@ -16,25 +16,27 @@ const otherValue = 'other';
 const longestValueCharacters = 128;
 
 /** Gives the text between the braces of a sample; the same labels give the same text. */
-export function createLabelText<L extends LabelSet>(labelSet: L): (labels: Labels<L>) => string {
-  const columns = Object.entries(labelSet).map(([name, allowed]) => ({ name, admit: admission(allowed) }));
+export function createLabelText<L extends LabelSet>(labelSet: L): (labels: MetricLabels<L>) => string {
+  const columns = Object.entries(labelSet).map(([name, allowed]) => ({ name, admit: createValueLimit(allowed) }));
   return (labels) => {
     const values = labels as Readonly<Record<string, string>>;
-    return columns.map(({ name, admit }) => `${name}="${escape(admit(values[name] ?? ''))}"`).join(',');
+    return columns
+      .map(({ name, admit: limitValue }) => `${name}="${escape(limitValue(values[name] ?? ''))}"`)
+      .join(',');
   };
 }
 
 /** All combinations, if there is an end to them. */
-export function everyLabels<L extends LabelSet>(labelSet: L): readonly Labels<L>[] {
+export function labelCombinations<L extends LabelSet>(labelSet: L): readonly MetricLabels<L>[] {
   let rows: readonly Readonly<Record<string, string>>[] = [{}];
   for (const [name, allowed] of Object.entries(labelSet)) {
     if (!isList(allowed)) return [];
     rows = rows.flatMap((row) => allowed.map((value) => ({ ...row, [name]: value })));
   }
-  return rows as readonly Labels<L>[];
+  return rows as readonly MetricLabels<L>[];
 }
 
-function admission(allowed: LabelSet[string]): (value: string) => string {
+function createValueLimit(allowed: LabelSet[string]): (value: string) => string {
   if (isList(allowed)) return (value) => (allowed.includes(value) ? value : otherValue);
   const seen = new Set<string>();
   return (value) => {

@@ -1,7 +1,7 @@
 import { createHistogram } from './histogram.ts';
 import type { Histogram, HistogramDescription } from './histogram.ts';
-import { createLabelText, everyLabels } from './labels.ts';
-import type { LabelSet, Labels } from './labels.ts';
+import { createLabelText, labelCombinations } from './labels.ts';
+import type { LabelSet, MetricLabels } from './labels.ts';
 import { sampleLine } from './sample-line.ts';
 import type { Samples } from './sample-line.ts';
 
@@ -29,20 +29,20 @@ export interface MeasuredDescription<L extends LabelSet> extends MetricDescripti
 }
 
 export interface Counter<L extends LabelSet> {
-  add(labels: Labels<L>, count: number): void;
+  add(labels: MetricLabels<L>, count: number): void;
 }
 
 export interface Gauge<L extends LabelSet> {
-  set(labels: Labels<L>, value: number): void;
+  set(labels: MetricLabels<L>, value: number): void;
 }
 
-export type Measurement<L extends LabelSet> = readonly [labels: Labels<L>, value: number];
+export type Measurement<L extends LabelSet> = readonly [labels: MetricLabels<L>, value: number];
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function createMetrics(): Metrics {
   const parts = new Map<string, () => string>();
-  const enter = (type: string, { name, help }: MetricDescription<LabelSet>, samples: Samples): void => {
+  const register = (type: string, { name, help }: MetricDescription<LabelSet>, samples: Samples): void => {
     const isUsable = /^[a-z][a-z0-9_]*$/.test(name) && !parts.has(name);
     if (!isUsable) throw new Error(`the metric ${name} is there already, or odd`);
     const head = `# HELP ${name} ${help.replaceAll(/[\\\n]/g, ' ')}\n# TYPE ${name} ${type}\n`;
@@ -51,23 +51,23 @@ export function createMetrics(): Metrics {
   return {
     counter: (description) => {
       const values = createValues(description);
-      enter('counter', description, values.samples);
+      register('counter', description, values.samples);
       return { add: (labels, count) => values.change(labels, (value) => value + Math.max(0, count)) };
     },
     gauge: (description) => {
       const values = createValues(description);
-      enter('gauge', description, values.samples);
+      register('gauge', description, values.samples);
       return { set: (labels, value) => values.change(labels, () => value) };
     },
     measured: (description, measure) => {
       const labelText = createLabelText(description.labels);
-      enter(description.type, description, function* measuredSamples() {
+      register(description.type, description, function* measuredSamples() {
         for (const [labels, value] of measure()) yield sampleLine(description.name, labelText(labels), value);
       });
     },
     histogram: (description) => {
       const { histogram, samples } = createHistogram(description);
-      enter('histogram', description, samples);
+      register('histogram', description, samples);
       return histogram;
     },
     text: () => [...parts.values()].map((part) => part()).join(''),
@@ -75,14 +75,14 @@ export function createMetrics(): Metrics {
 }
 
 interface Values<L extends LabelSet> {
-  change(labels: Labels<L>, next: (value: number) => number): void;
+  change(labels: MetricLabels<L>, next: (value: number) => number): void;
   readonly samples: Samples;
 }
 
 /** Where all combinations are known they start at 0: the first increase of what was absent nobody's alert can see. */
 function createValues<L extends LabelSet>({ name, labels }: MetricDescription<L>): Values<L> {
   const labelText = createLabelText(labels);
-  const values = new Map<string, number>(everyLabels(labels).map((each) => [labelText(each), 0]));
+  const values = new Map<string, number>(labelCombinations(labels).map((each) => [labelText(each), 0]));
   return {
     change: (given, next) => {
       const key = labelText(given);

@@ -21,7 +21,7 @@ export function planAddresses({ instance, node, providedNodeIps }: AddressSource
   const known = instance.some(({ type }) => type === 'Hostname') ? instance : [...instance, ...hostnamesOf(node)];
   const missing = providedNodeIps.find((nodeIp) => !known.some(({ address }) => sameAddress(address, nodeIp)));
   if (missing !== undefined) return { kind: 'not-found', nodeIp: missing };
-  return { kind: 'addresses', addresses: withoutRepeats(chosenFirst(known, providedNodeIps)) };
+  return { kind: 'addresses', addresses: withoutDuplicates(preferredFirst(known, providedNodeIps)) };
 }
 
 function hostnamesOf(node: readonly NodeAddress[]): readonly NodeAddress[] {
@@ -29,10 +29,10 @@ function hostnamesOf(node: readonly NodeAddress[]): readonly NodeAddress[] {
 }
 
 /** The chosen addresses stand first, in the kubelet's order, and speak for their type: others of it are left out. */
-function chosenFirst(known: readonly NodeAddress[], nodeIps: readonly string[]): readonly NodeAddress[] {
-  const chosen = nodeIps.flatMap((nodeIp) => known.filter(({ address }) => sameAddress(address, nodeIp)));
-  const spokenFor = new Set(chosen.map(({ type }) => type));
-  return [...chosen, ...known.filter(({ type }) => !spokenFor.has(type))];
+function preferredFirst(known: readonly NodeAddress[], nodeIps: readonly string[]): readonly NodeAddress[] {
+  const preferred = nodeIps.flatMap((nodeIp) => known.filter(({ address }) => sameAddress(address, nodeIp)));
+  const preferredTypes = new Set(preferred.map(({ type }) => type));
+  return [...preferred, ...known.filter(({ type }) => !preferredTypes.has(type))];
 }
 
 /** An IPv6 address has many spellings. */
@@ -44,7 +44,7 @@ function canonical(address: string): string {
   return new URL(`http://[${address}]`).hostname;
 }
 
-function withoutRepeats(addresses: readonly NodeAddress[]): readonly NodeAddress[] {
+function withoutDuplicates(addresses: readonly NodeAddress[]): readonly NodeAddress[] {
   const seen = new Set<string>();
   return addresses.filter(({ type, address }) => {
     const key = `${type} ${address}`;

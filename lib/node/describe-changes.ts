@@ -13,8 +13,8 @@ export function describeChanges(node: Node, { metadata, spec, status }: NodePatc
   ];
 }
 
-function describeEntries(what: string, entries: Readonly<Record<string, string>> = {}): readonly string[] {
-  return Object.entries(entries).map(([key, value]) => `set ${what} ${key}=${value}`);
+function describeEntries(kind: string, entries: Readonly<Record<string, string>> = {}): readonly string[] {
+  return Object.entries(entries).map(([key, value]) => `set ${kind} ${key}=${value}`);
 }
 
 function describeTaints(before: readonly Taint[], after: readonly Taint[]): readonly string[] {

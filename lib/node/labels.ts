@@ -1,7 +1,7 @@
 import { wellKnown } from '../../schemas/keys.ts';
 import type { Instance } from './instance.ts';
 
-export type Labels = Readonly<Record<string, string>>;
+export type NodeLabels = Readonly<Record<string, string>>;
 
 /** The API server refuses a whole patch for one label value that it does not like. */
 const valuePattern = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -9,23 +9,23 @@ const valuePattern = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 const reservedKey = /(?:^|\.)(?:kubernetes|k8s)\.io\//;
 
 /** The labels that an instance's Node should have: those of Kubernetes, in their old and new names, and the cloud's own. */
-export function labelsFor({ type, zone, region, labels }: Instance): Labels {
-  const own = Object.entries(labels).filter(([key]) => !reservedKey.test(key));
-  const wanted = [
-    ...named(wellKnown.instanceType, type),
-    ...named(wellKnown.zone, zone),
-    ...named(wellKnown.region, region),
-    ...own,
+export function labelsFor({ type, zone, region, labels }: Instance): NodeLabels {
+  const cloudLabels = Object.entries(labels).filter(([key]) => !reservedKey.test(key));
+  const desired = [
+    ...labelEntries(wellKnown.instanceType, type),
+    ...labelEntries(wellKnown.zone, zone),
+    ...labelEntries(wellKnown.region, region),
+    ...cloudLabels,
   ];
-  return Object.fromEntries(wanted.filter(([, value]) => valuePattern.test(value)));
+  return Object.fromEntries(desired.filter(([, value]) => valuePattern.test(value)));
 }
 
-function named(keys: readonly string[], value: string | undefined): readonly (readonly [string, string])[] {
+function labelEntries(keys: readonly string[], value: string | undefined): readonly (readonly [string, string])[] {
   return value === undefined || value === '' ? [] : keys.map((key) => [key, value] as const);
 }
 
 /** Those that the Node lacks or has otherwise, labels or annotations; `undefined`: none. */
-export function missing(wanted: Labels, present: Labels): Labels | undefined {
-  const lacking = Object.entries(wanted).filter(([key, value]) => present[key] !== value);
-  return lacking.length === 0 ? undefined : Object.fromEntries(lacking);
+export function entriesToSet(desired: NodeLabels, current: NodeLabels): NodeLabels | undefined {
+  const changed = Object.entries(desired).filter(([key, value]) => current[key] !== value);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

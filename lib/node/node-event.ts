@@ -17,7 +17,7 @@ export interface EventSource {
 const longestMessageCharacters = 1_000;
 
 /** What is created so that `kubectl describe node` shows it. */
-export function eventOn(
+export function buildNodeEvent(
   node: Node,
   { type, reason, message }: NodeEvent,
   source: EventSource,

@@ -5,12 +5,12 @@ import type { NodePatch } from './plan.ts';
 export interface NodeWriter {
   /** Live, not from any cache. */
   read(name: string): Promise<Node | undefined>;
-  patch(node: Node, patch: NodePatch): Promise<Patched>;
-  patchStatus(node: Node, patch: NodePatch): Promise<Patched>;
+  patch(node: Node, patch: NodePatch): Promise<PatchResult>;
+  patchStatus(node: Node, patch: NodePatch): Promise<PatchResult>;
 }
 
 /**
  * The Node as it is afterwards. `conflict`: it is not the one that the patch was made for. `not-written`: this is a dry
  * run.
  */
-export type Patched = Node | 'conflict' | 'not-written';
+export type PatchResult = Node | 'conflict' | 'not-written';

@@ -3,49 +3,49 @@ import type { Node, NodeAddress, Taint } from '../../schemas/kubernetes.ts';
 import { planAddresses, sameAddresses } from './addresses.ts';
 import { isUninitialized, providedNodeIps } from './read-node.ts';
 import type { Instance } from './instance.ts';
-import { labelsFor, missing } from './labels.ts';
-import type { Labels } from './labels.ts';
+import { labelsFor, entriesToSet } from './labels.ts';
+import type { NodeLabels } from './labels.ts';
 
 /** What to write so that a Node is true to its instance: addresses first, everything else after. */
 export interface NodePlan {
   readonly addresses?: readonly NodeAddress[];
-  readonly rest?: RestOfNode;
+  readonly rest?: RestPlan;
 }
 
-export interface RestOfNode {
-  readonly labels?: Labels;
-  readonly annotations?: Annotations;
+export interface RestPlan {
+  readonly labels?: NodeLabels;
+  readonly annotations?: NodeAnnotations;
   readonly providerId?: string;
   /** All taints that are to stay. */
   readonly taints?: readonly Taint[];
 }
 
-export type Annotations = Readonly<Record<string, string>>;
+export type NodeAnnotations = Readonly<Record<string, string>>;
 
-export type Planned =
+export type PlanResult =
   | { readonly kind: 'plan'; readonly plan: NodePlan }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
 
 /** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. `marks`: what the writer leaves on it. */
-export function planNode(node: Node, instance: Instance, marks: Annotations): Planned {
-  const present = node.status.addresses ?? [];
+export function planNode(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): PlanResult {
+  const current = node.status.addresses ?? [];
   const addresses = planAddresses({
     instance: instance.addresses,
-    node: present,
+    node: current,
     providedNodeIps: providedNodeIps(node),
   });
   if (addresses.kind === 'not-found') return refuse(addresses.nodeIp, instance.providerId);
-  const rest = planRest(node, instance, marks);
+  const rest = planRest(node, instance, ownAnnotations);
   return {
     kind: 'plan',
     plan: {
-      ...(!sameAddresses(present, addresses.addresses) && { addresses: addresses.addresses }),
+      ...(!sameAddresses(current, addresses.addresses) && { addresses: addresses.addresses }),
       ...(rest !== undefined && { rest }),
     },
   };
 }
 
-function refuse(nodeIp: string, providerId: string): Planned {
+function refuse(nodeIp: string, providerId: string): PlanResult {
   return {
     kind: 'refused',
     reason: 'ProvidedNodeIPNotFound',
@@ -53,9 +53,9 @@ function refuse(nodeIp: string, providerId: string): Planned {
   };
 }
 
-function planRest(node: Node, instance: Instance, marks: Annotations): RestOfNode | undefined {
-  const labels = missing(labelsFor(instance), node.metadata.labels ?? {});
-  const annotations = missing(marks, node.metadata.annotations ?? {});
+function planRest(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): RestPlan | undefined {
+  const labels = entriesToSet(labelsFor(instance), node.metadata.labels ?? {});
+  const annotations = entriesToSet(ownAnnotations, node.metadata.annotations ?? {});
   const providerId = node.spec.providerID ? undefined : instance.providerId;
   const taints = isUninitialized(node) ? withoutUninitialized(node) : undefined;
   const rest = {
@@ -73,7 +73,11 @@ function withoutUninitialized(node: Node): readonly Taint[] {
 
 /** A merge patch, only good for one version of the Node. Lists replace those that are there. */
 export interface NodePatch {
-  readonly metadata: { readonly resourceVersion: string; readonly labels?: Labels; readonly annotations?: Annotations };
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly labels?: NodeLabels;
+    readonly annotations?: NodeAnnotations;
+  };
   readonly spec?: { readonly providerID?: string; readonly taints?: readonly Taint[] };
   readonly status?: { readonly addresses: readonly NodeAddress[] };
 }
@@ -84,7 +88,7 @@ export function addressesPatch(node: Node, addresses: readonly NodeAddress[]): N
 }
 
 /** A patch of everything else. */
-export function restPatch(resourceVersion: string, { labels, annotations, providerId, taints }: RestOfNode): NodePatch {
+export function restPatch(resourceVersion: string, { labels, annotations, providerId, taints }: RestPlan): NodePatch {
   const spec = { ...(providerId !== undefined && { providerID: providerId }), ...(taints !== undefined && { taints }) };
   return {
     metadata: {

@@ -1,16 +1,16 @@
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { nodes } from '../kubernetes/resources.ts';
-import { unless } from '../kubernetes/unless.ts';
+import { ignoring } from '../kubernetes/ignoring.ts';
 import { trimNode } from './trim-node.ts';
 
 /** Live, not from any cache. `undefined`: there is no Node of this name. */
-export async function readLive(
+export async function readLiveNode(
   client: Pick<KubernetesClient, 'get'>,
   name: string,
   signal: AbortSignal,
 ): Promise<Node | undefined> {
-  const node = await unless(['not-found'], undefined, () => client.get(nodes, { name }, signal));
+  const node = await ignoring(['not-found'], undefined, () => client.get(nodes, { name }, signal));
   return node && trimNode(node);
 }
 
@@ -26,7 +26,7 @@ export function patchNode(
   body: object,
   signal: AbortSignal,
 ): Promise<Node | 'conflict'> {
-  return unless(['conflict', 'not-found'], 'conflict', async () =>
+  return ignoring(['conflict', 'not-found'], 'conflict', async () =>
     trimNode(await client.patch(nodes, target, { type: 'merge', body }, signal)),
   );
 }

@@ -2,7 +2,7 @@ import { keys, wellKnown } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { KubernetesError } from '../kubernetes/kubernetes-error.ts';
 import { printable } from '../printable.ts';
-import { wrongShapeOf } from './node-shape.ts';
+import { findInvalidField } from './validate-node.ts';
 
 const keptAnnotations = [wellKnown.providedNodeIp, keys.describedByAgent, keys.confirmDeletions];
 const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition]);
@@ -12,20 +12,20 @@ const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondi
  * Throws for one that has not the shape of a Node, so that nobody who reads it has to check.
  */
 export function trimNode(node: Node): Node {
-  const wrong = wrongShapeOf(node);
-  if (wrong !== undefined) throw wrongShape(node, wrong);
+  const problem = findInvalidField(node);
+  if (problem !== undefined) throw invalidNode(node, problem);
   return trim(node);
 }
 
-function wrongShape({ metadata }: Node, wrong: string): KubernetesError {
+function invalidNode({ metadata }: Node, problem: string): KubernetesError {
   const remedy = 'look at the Node with kubectl, and find out who wrote that';
-  return new KubernetesError('invalid-response', `Node ${printable(metadata.name)} is skipped: ${wrong}`, { remedy });
+  return new KubernetesError('invalid-response', `Node ${printable(metadata.name)} is skipped: ${problem}`, { remedy });
 }
 
 /** An empty part may be left out. */
-type LooseNode = Pick<Node, 'metadata'> & Partial<Node>;
+type PartialNode = Pick<Node, 'metadata'> & Partial<Node>;
 
-function trim({ metadata, spec = {}, status = {} }: LooseNode): Node {
+function trim({ metadata, spec = {}, status = {} }: PartialNode): Node {
   return { metadata: trimMetadata(metadata), spec: trimSpec(spec), status: trimStatus(status) };
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from './route.ts';
+import type { PageResponse } from './page.ts';
 
 export interface HealthCheck {
   readonly name: string;
@@ -7,17 +7,17 @@ export interface HealthCheck {
 }
 
 /** The form that the API server's own pages have. Everybody may ask, so why something failed is not in it. */
-export function healthAnswer(page: string, checks: readonly HealthCheck[], query: URLSearchParams): Answer {
-  const results = [alive, ...checks].map((check) => ({ name: check.name, isGood: check.problem() === undefined }));
+export function healthResponse(page: string, checks: readonly HealthCheck[], query: URLSearchParams): PageResponse {
+  const results = [pingCheck, ...checks].map((check) => ({ name: check.name, isGood: check.problem() === undefined }));
   const isGood = results.every((result) => result.isGood);
   const status = isGood ? 200 : 500;
   if (isGood && !query.has('verbose')) return { status, text: 'ok' };
-  const lines = results.map((result) => `${result.isGood ? '[+]' : '[-]'}${result.name} ${saying(result.isGood)}`);
+  const lines = results.map((result) => `${result.isGood ? '[+]' : '[-]'}${result.name} ${resultText(result.isGood)}`);
   return { status, text: `${[...lines, `${page} check ${isGood ? 'passed' : 'failed'}`].join('\n')}\n` };
 }
 
-const alive: HealthCheck = { name: 'ping', problem: () => undefined };
+const pingCheck: HealthCheck = { name: 'ping', problem: () => undefined };
 
-function saying(isGood: boolean): string {
+function resultText(isGood: boolean): string {
   return isGood ? 'ok' : 'failed: reason withheld';
 }

@@ -9,14 +9,14 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { failureFields } from '../log/failure-fields.ts';
 import type { Log } from '../log/log.ts';
-import type { Access } from './access/access.ts';
+import type { RequestAccess } from './access/request-access.ts';
 import type { ClientAuthorities } from './access/client-authorities.ts';
 import type { CertificateSource } from './certificate/certificate-source.ts';
 import type { KeyPair } from './certificate/self-signed.ts';
-import { limitConnections } from './connections.ts';
-import type { ConnectionLimits, Connections } from './connections.ts';
+import { limitConnections } from './limit-connections.ts';
+import type { ConnectionLimits, ServerConnections } from './limit-connections.ts';
 import { respond } from './respond.ts';
-import type { Routes } from './route.ts';
+import type { ServerPages } from './page.ts';
 import type { TlsPolicy } from './tls-policy.ts';
 
 export interface ServerParts {
@@ -26,8 +26,8 @@ export interface ServerParts {
   readonly tls: TlsPolicy;
   readonly certificate: CertificateSource;
   readonly clientAuthorities: ClientAuthorities;
-  readonly access: Access;
-  readonly routes: Routes;
+  readonly access: RequestAccess;
+  readonly pages: ServerPages;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,26 +40,26 @@ export interface RunningServer {
 const httpLimits = { maxHeaderSize: 32_768, keepAliveTimeout: 60_000 } as const satisfies ServerOptions;
 /** One after the other has its turn: of 1,000 connections that stop in their handshakes the last one waits 1 s. */
 const connectionLimits: ConnectionLimits = {
-  mostSilent: 2_000,
-  mostUnproven: 100,
-  mostProven: 100,
-  turnMs: 100,
-  firstRequestWithinMs: 3_000,
+  maxSilent: 2_000,
+  maxHandshaking: 100,
+  maxEstablished: 100,
+  minHandshakeMs: 100,
+  firstRequestTimeoutMs: 3_000,
 };
 /** Connections that the kernel keeps until they are accepted; it has a limit of its own besides. */
 const backlog = 4_096;
 const longestSilenceMs = 60_000;
-const freshEveryMs = 10_000;
+const refreshEveryMs = 10_000;
 const longestRefreshMs = 5_000;
-const closeWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 
 /** Rejects when the certificate cannot be used or the port is not to be had. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const closing = new AbortController();
-  const first = await materialOf(parts, undefined, closing.signal);
+  const initial = await readMaterial(parts, undefined, closing.signal);
   const server = createServer({
     ...httpLimits,
-    ...contextOf(parts.tls, first),
+    ...secureContextOptions(parts.tls, initial),
     requestCert: true,
     rejectUnauthorized: false,
   });
@@ -67,31 +67,35 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   server.on('request', (request, response) => {
     respond(responder, request, response).catch(() => response.destroy());
   });
-  server.on('clientError', refuse);
+  server.on('clientError', rejectBadRequest);
   server.setTimeout(longestSilenceMs, (socket) => socket.destroy());
   const connections = limitConnections(server, connectionLimits);
   const port = await listen(connections.listener, parts);
-  const fresh = stayFresh({ server, connections }, parts, { known: first, signal: closing.signal });
+  const refreshing = keepRefreshing({ server, connections }, parts, { known: initial, signal: closing.signal });
   return {
     port,
     close: async () => {
       closing.abort(new Error('the server closes'));
-      await Promise.all([end(connections), fresh]);
+      await Promise.all([closeServer(connections), refreshing]);
     },
   };
 }
 
 /** What the server shows, and whom it believes. */
-interface Material extends KeyPair {
+interface TlsMaterial extends KeyPair {
   readonly authorities: string;
 }
 
-async function materialOf(parts: ServerParts, known: Material | undefined, signal: AbortSignal): Promise<Material> {
+async function readMaterial(
+  parts: ServerParts,
+  known: TlsMaterial | undefined,
+  signal: AbortSignal,
+): Promise<TlsMaterial> {
   const { key, cert } = await parts.certificate();
   if (key !== known?.key || cert !== known.cert) checkPair({ key, cert });
   const limited = AbortSignal.any([signal, AbortSignal.timeout(longestRefreshMs)]);
   const authorities = await parts.clientAuthorities(limited).catch((error: unknown) => {
-    parts.log.verbose('The authorities of client certificates are not known', failureFields(error));
+    parts.log.debug('The authorities of client certificates are not known', failureFields(error));
     return known?.authorities ?? '';
   });
   return { key, cert, authorities };
@@ -107,7 +111,10 @@ function checkPair({ key, cert }: KeyPair): void {
 }
 
 /** Without tickets: a session that is taken up again would keep a client's certificate past its authority's end. */
-function contextOf({ minVersion, ciphers }: TlsPolicy, { key, cert, authorities }: Material): SecureContextOptions {
+function secureContextOptions(
+  { minVersion, ciphers }: TlsPolicy,
+  { key, cert, authorities }: TlsMaterial,
+): SecureContextOptions {
   // An empty list believes nobody; without one, everybody's certificate from a public authority would do.
   const ca = authorities === '' ? [] : [authorities];
   const secureOptions = constants.SSL_OP_NO_TICKET;
@@ -115,7 +122,7 @@ function contextOf({ minVersion, ciphers }: TlsPolicy, { key, cert, authorities 
 }
 
 /** Node.js itself would close the connection without waiting until its answer has been sent. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   if (!socket.writable) return void socket.destroy();
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
@@ -132,56 +139,60 @@ async function listen(listener: TcpServer, { port, address }: ServerParts): Prom
   return (listener.address() as AddressInfo).port;
 }
 
-interface Serving {
+interface ServerHandle {
   readonly server: Server;
-  readonly connections: Connections;
+  readonly connections: ServerConnections;
 }
 
-interface Freshness {
-  readonly known: Material;
+interface RefreshState {
+  readonly known: TlsMaterial;
   readonly signal: AbortSignal;
 }
 
-async function stayFresh(serving: Serving, parts: ServerParts, { known, signal }: Freshness): Promise<void> {
+async function keepRefreshing(
+  handle: ServerHandle,
+  parts: ServerParts,
+  { known, signal }: RefreshState,
+): Promise<void> {
   let current = known;
-  let said = '';
-  while (await slept(parts.clock, signal)) {
+  let loggedError = '';
+  while (await waitForRefresh(parts.clock, signal)) {
     try {
-      current = renew(serving, parts, { current, next: await materialOf(parts, current, signal) });
-      said = '';
+      current = applyMaterial(handle, parts, { current, next: await readMaterial(parts, current, signal) });
+      loggedError = '';
     } catch (error) {
       const failure = failureFields(error);
-      if (failure.err !== said) parts.log.error('The server keeps the certificate it has', failure);
-      said = failure.err;
+      if (failure.err !== loggedError) parts.log.error('The server keeps the certificate it has', failure);
+      loggedError = failure.err;
     }
   }
 }
 
-function slept(clock: Clock, signal: AbortSignal): Promise<boolean> {
-  return clock.sleep(freshEveryMs, signal).then(
+function waitForRefresh(clock: Clock, signal: AbortSignal): Promise<boolean> {
+  return clock.sleep(refreshEveryMs, signal).then(
     () => true,
     () => false,
   );
 }
 
-function renew(
-  { server, connections }: Serving,
+function applyMaterial(
+  { server, connections }: ServerHandle,
   { tls }: ServerParts,
-  { current, next }: Readonly<Record<'current' | 'next', Material>>,
-): Material {
+  { current, next }: Readonly<Record<'current' | 'next', TlsMaterial>>,
+): TlsMaterial {
   const isSame = next.key === current.key && next.cert === current.cert && next.authorities === current.authorities;
   if (isSame) return current;
-  server.setSecureContext(contextOf(tls, next));
+  server.setSecureContext(secureContextOptions(tls, next));
   // Who connected under authorities that are no more has to show itself again.
   if (next.authorities !== current.authorities) connections.closeAll();
   return next;
 }
 
-async function end({ listener, closeIdle, closeAll }: Connections): Promise<void> {
+async function closeServer({ listener, closeIdle, closeAll }: ServerConnections): Promise<void> {
   const closed = once(listener, 'close');
   listener.close();
   closeIdle();
-  const cut = setTimeout(closeAll, closeWithinMs);
+  const closeTimer = setTimeout(closeAll, closeTimeoutMs);
   await closed;
-  clearTimeout(cut);
+  clearTimeout(closeTimer);
 }

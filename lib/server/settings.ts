@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import type { OptionDescription } from '../command-line.ts';
+import type { OptionDescription } from '../command-line/command-line.ts';
 import { Failure } from '../failure.ts';
-import { textFlag, wholeNumberFlag } from '../flag-values.ts';
-import type { FlagTexts } from '../flag-values.ts';
-import type { CertificatePlace } from './certificate/certificate-source.ts';
+import { textFlag, wholeNumberFlag } from '../command-line/flag-values.ts';
+import type { FlagValues } from '../command-line/flag-values.ts';
+import type { CertificateLocation } from './certificate/certificate-source.ts';
 import { parseTlsPolicy } from './tls-policy.ts';
 import type { TlsPolicy } from './tls-policy.ts';
 
@@ -12,7 +12,7 @@ export interface ServingSettings {
   readonly port: number;
   /** Absent: every address of the machine, of both families. */
   readonly address?: string;
-  readonly certificate: CertificatePlace;
+  readonly certificate: CertificateLocation;
   readonly tls: TlsPolicy;
 }
 
@@ -46,20 +46,20 @@ export function servingOptions({ port, certificateName }: ServingDefaults): read
   ];
 }
 
-export function readServing(given: FlagTexts, defaults: ServingDefaults): ServingSettings {
+export function readServing(given: FlagValues, defaults: ServingDefaults): ServingSettings {
   const address = textFlag(given, '--bind-address', '0.0.0.0');
   if (isIP(address) === 0) throw unusable('the value of --bind-address is no IP address', 'give one, like 127.0.0.1');
   return {
     port: wholeNumberFlag(given, '--secure-port', defaults.port, { lowest: 0, highest: 65_535 }),
-    ...(!unspecified.has(address) && { address }),
-    certificate: certificatePlace(given, defaults.certificateName),
+    ...(!wildcardAddresses.has(address) && { address }),
+    certificate: certificateLocation(given, defaults.certificateName),
     tls: parseTlsPolicy(textFlag(given, '--tls-min-version', ''), textFlag(given, '--tls-cipher-suites', '')),
   };
 }
 
-const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+const wildcardAddresses: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-function certificatePlace(given: FlagTexts, name: string): CertificatePlace {
+function certificateLocation(given: FlagValues, name: string): CertificateLocation {
   const certFile = textFlag(given, '--tls-cert-file', '');
   const keyFile = textFlag(given, '--tls-private-key-file', '');
   const directory = textFlag(given, '--cert-dir', '');

@@ -5,18 +5,18 @@ import type { Http } from '../../lib/http/http.ts';
 import type { HttpSettings } from '../../lib/http/create-http.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
-import { answerQuestion } from './answer-question.ts';
-import type { Office } from './answer-question.ts';
-import { followConfig } from './follow-config.ts';
-import { keepLogins } from './logins/keep-logins.ts';
-import type { Logins } from './logins/keep-logins.ts';
+import { handleRequest } from './handle-request.ts';
+import type { BrokerDeps } from './handle-request.ts';
+import { createConfigReader } from './config-reader.ts';
+import { createLoginCache } from './logins/login-cache.ts';
+import type { LoginCache } from './logins/login-cache.ts';
 import { createLoginSlots } from './logins/login-slots.ts';
-import { createMeasures } from './measures.ts';
-import type { Counts } from './measures.ts';
+import { createBrokerMetrics } from './metrics.ts';
+import type { RequestCounts } from './metrics.ts';
 import { repeat } from './repeat.ts';
 import { shareHttp } from './share-http.ts';
 import type { ClusterKeys } from './tokens/cluster-keys.ts';
-import { keepListening } from './wire/keep-listening.ts';
+import { maintainSocket } from './socket/maintain-socket.ts';
 
 export interface BrokerSettings {
   readonly socketPath: string;
@@ -46,11 +46,11 @@ export interface BrokerStatus {
   readonly socket: string;
   /** Why no front end can reach it; absent: it can. */
   readonly problem?: string;
-  readonly requests: Counts;
-  readonly logins: readonly KeptLogin[];
+  readonly requests: RequestCounts;
+  readonly logins: readonly LoginStatus[];
 }
 
-export interface KeptLogin {
+export interface LoginStatus {
   readonly registry: string;
   readonly identity: 'node' | 'pod';
   readonly expiresAt: string;
@@ -62,16 +62,16 @@ const checkSocketEveryMs = 10_000;
 const longestQuietMs = 5 * 60_000;
 const loginsAtOnce = 20;
 /** For a turn among them. After that the full program asks by itself. */
-const longestTurnMs = 1_500;
+const longestSlotWaitMs = 1_500;
 
 /** Never rejects: where the socket cannot be had, it is tried again until it can. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
   const ending = new AbortController();
   const { signal } = ending;
-  const measures = createMeasures(metrics, () => logins.list().length);
-  const logins = keepLogins({ clock, random, events: measures });
-  const office: Office = {
+  const brokerMetrics = createBrokerMetrics(metrics, () => logins.list().length);
+  const logins = createLoginCache({ clock, random, events: brokerMetrics });
+  const deps: BrokerDeps = {
     clouds,
     host,
     clock,
@@ -79,18 +79,18 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     log,
     openHttp: shareHttp(openHttp),
     logins,
-    slots: createLoginSlots({ atOnce: loginsAtOnce, longestWaitMs: longestTurnMs, clock }),
+    slots: createLoginSlots({ atOnce: loginsAtOnce, longestWaitMs: longestSlotWaitMs, clock }),
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal,
-    readConfig: followConfig(host, logins.clear),
+    readConfig: createConfigReader(host, logins.clear),
   };
-  const socket = keepListening({
+  const socket = maintainSocket({
     socketPath,
     log,
-    answer: async (text) => {
-      const reply = await answerQuestion(text, office);
-      measures.replied(reply.outcome);
-      return reply;
+    handleRequest: async (text) => {
+      const response = await handleRequest(text, deps);
+      brokerMetrics.responded(response.outcome);
+      return response;
     },
   });
   await socket.check();
@@ -99,7 +99,7 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     repeat({ name: 'looking after the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
   ];
   return {
-    status: () => describe({ socketPath, problem: socket.problem(), requests: measures.counts(), logins }),
+    status: () => brokerStatus({ socketPath, problem: socket.problem(), requests: brokerMetrics.counts(), logins }),
     socketProblem: socket.problem,
     stuck: () => loops.find((loop) => loop.quietMs() > longestQuietMs)?.name,
     stop: async () => {
@@ -110,19 +110,19 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   };
 }
 
-interface Described {
+interface BrokerState {
   readonly socketPath: string;
   readonly problem: string | undefined;
-  readonly requests: Counts;
-  readonly logins: Logins;
+  readonly requests: RequestCounts;
+  readonly logins: LoginCache;
 }
 
-function describe({ socketPath, problem, requests, logins }: Described): BrokerStatus {
+function brokerStatus({ socketPath, problem, requests, logins }: BrokerState): BrokerStatus {
   return {
     socket: socketPath,
     ...(problem !== undefined && { problem }),
     requests,
-    logins: logins.list().map(({ errand: { registry, identity }, expiresAtMs = 0 }) => ({
+    logins: logins.list().map(({ job: { registry, identity }, expiresAtMs = 0 }) => ({
       registry,
       identity,
       expiresAt: new Date(expiresAtMs).toISOString(),

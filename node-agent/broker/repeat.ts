@@ -9,7 +9,7 @@ export interface RepeatSettings {
   run(): Promise<void>;
 }
 
-export interface Repeating {
+export interface RepeatLoop {
   readonly name: string;
   /** How long ago a run began or ended. */
   quietMs(): number;
@@ -17,13 +17,13 @@ export interface Repeating {
   readonly ended: Promise<void>;
 }
 
-export function repeat({ name, everyMs, clock, run }: RepeatSettings, signal: AbortSignal): Repeating {
+export function repeat({ name, everyMs, clock, run }: RepeatSettings, signal: AbortSignal): RepeatLoop {
   let lastAtMs = clock.monotonicMs();
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
   signal.addEventListener('abort', () => resolve(undefined), { once: true });
 
   async function loop(): Promise<void> {
-    while (await passed(everyMs, clock, signal)) {
+    while (await sleepUnlessAborted(everyMs, clock, signal)) {
       lastAtMs = clock.monotonicMs();
       await Promise.race([run(), aborted]);
       lastAtMs = clock.monotonicMs();
@@ -34,7 +34,7 @@ export function repeat({ name, everyMs, clock, run }: RepeatSettings, signal: Ab
 }
 
 /** `false`: the signal came first. */
-function passed(durationMs: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+function sleepUnlessAborted(durationMs: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
   return clock.sleep(durationMs, signal).then(
     () => true,
     () => false,

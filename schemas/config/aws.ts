@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defaultNodeIpFamilies, defaultRoleAnnotations } from './defaults.ts';
-import { annotationKeys, name } from './forms.ts';
+import { annotationKeys, name } from './formats.ts';
 
 const AwsScope = z.strictObject({
   name: z

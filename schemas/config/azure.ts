@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defaultAzure } from './defaults.ts';
-import { annotationKeys, domain, httpsUrl } from './forms.ts';
+import { annotationKeys, domain, httpsUrl } from './formats.ts';
 
 const audience = z.string().check(z.regex(/^[a-z]+:\/\/[\w./-]+$/, 'must be a URI without a scope behind it'));
 

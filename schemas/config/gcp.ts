@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defaultGcp } from './defaults.ts';
-import { annotationKeys, domain, httpsUrl } from './forms.ts';
+import { annotationKeys, domain, httpsUrl } from './formats.ts';
 
 const poolProvider = z
   .string()

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { absolutePath, annotationKey, hostAndPath, name } from './forms.ts';
+import { absolutePath, annotationKey, hostAndPath, name } from './formats.ts';
 
 const StoredLogin = z.strictObject({
   usernameFile: absolutePath.check(z.describe('File that holds the user name, read at each login.')),
   passwordFile: absolutePath.check(z.describe('File that holds the password, read at each login.')),
 });
 
-const ProofByCloud = z.strictObject({
+const FederationByCloud = z.strictObject({
   from: z.enum(['aws', 'azure', 'gcp']).check(z.describe('The cloud that the node runs in; it signs the proof.')),
   audience: name.check(
     z.describe('Whom the proof is for, as the registry’s cloud expects it, e.g. `api://AzureADTokenExchange`.'),
   ),
 });
 
-const ProofByFile = z.strictObject({
+const FederationByFile = z.strictObject({
   from: z.literal('file').check(z.describe('A signed token in a file.')),
   tokenFile: absolutePath.check(z.describe('That file, read at each login.')),
 });
@@ -46,7 +46,7 @@ const RegistryEntry = z
     ),
     federation: z.optional(
       z
-        .discriminatedUnion('from', [ProofByCloud, ProofByFile])
+        .discriminatedUnion('from', [FederationByCloud, FederationByFile])
         .check(
           z.describe('How the node proves to the registry’s cloud who it is, where that is not the cloud it runs in.'),
         ),

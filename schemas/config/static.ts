@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { absolutePath } from './forms.ts';
+import { absolutePath } from './formats.ts';
 
 export const Static = z.strictObject({
   inventoryFile: z.optional(

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { confirmationAnnotations, confirmationIn } from '../../ccm/confirmations.ts';
+import { confirmationAnnotations, readConfirmation } from '../../ccm/confirmations.ts';
 import { kubernetesLeaseStore } from '../../ccm/leader-election/kubernetes-lease-store.ts';
 import { leases } from '../../lib/kubernetes/resources.ts';
 import type { Lease } from '../../schemas/kubernetes.ts';
-import { knownNode, startStage } from './controller/stage.ts';
+import { knownNode, startHarness } from './node-controller/harness.ts';
 
 const key = 'polycloud.dev/confirm-deletions';
 const lease: Lease = {
@@ -16,21 +16,21 @@ function leaseWith(value: string): Lease {
 }
 
 await t.test('what the leader leaves on its Lease is what explain reads', async (t) => {
-  const { api, cloud, controller, advance, said } = startStage();
+  const { api, cloud, controller, advance, logLines: said } = startHarness();
   api.put(knownNode({ name: 'awake' }));
   t.strictSame(confirmationAnnotations(controller), { [key]: null }, 'nothing to confirm');
   for (const name of ['a', 'b', 'c', 'd']) {
-    cloud.says(name, 'not-found');
+    cloud.setStatus(name, 'not-found');
     api.put(knownNode({ name, ready: false }));
   }
   await advance(1_000);
   const value = confirmationAnnotations(controller)[key] ?? '';
-  const confirmation = confirmationIn(leaseWith(value), ['toy/there', 'toy/here']) ?? 'none';
+  const confirmation = readConfirmation(leaseWith(value), ['toy/there', 'toy/here']) ?? 'none';
   t.ok(
     said.some((line) => line.includes(`${key}=${confirmation}`)),
     'the very one that the log shows',
   );
-  t.equal(confirmationIn(leaseWith(value), ['toy/there']), undefined, 'another scope has none');
+  t.equal(readConfirmation(leaseWith(value), ['toy/there']), undefined, 'another scope has none');
 });
 
 await t.test('what somebody else wrote on the Lease is not shown', (t) => {
@@ -43,9 +43,9 @@ await t.test('what somebody else wrote on the Lease is not shown', (t) => {
     '{"toy/here": "a\\nb"}',
     '{"toy/here": "$(reboot)"}',
   ]) {
-    t.equal(confirmationIn(leaseWith(value), ['toy/here']), undefined, value);
+    t.equal(readConfirmation(leaseWith(value), ['toy/here']), undefined, value);
   }
-  t.equal(confirmationIn(lease, ['toy/here']), undefined);
+  t.equal(readConfirmation(lease, ['toy/here']), undefined);
   t.end();
 });
 

@@ -4,13 +4,13 @@ import { cloudsWith } from '../../clouds/index.ts';
 import { parseConfigFile } from '../../lib/config/parse-config.ts';
 import { fakeHost } from '../clouds/fake-host.ts';
 
-const world = { env: {}, host: fakeHost({}) };
+const runtime = { env: {}, host: fakeHost({}) };
 const config = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
 const supported = `supported: ${cloudsWith('instances').join(', ')}`;
 
 await t.test('every supported cloud can be named, also twice', async (t) => {
   const names = cloudsWith('instances');
-  const enabled = await enableClouds([...names, ...names], world, config);
+  const enabled = await enableClouds([...names, ...names], runtime, config);
   t.strictSame(
     enabled.map(({ name }) => name),
     names,
@@ -20,12 +20,12 @@ await t.test('every supported cloud can be named, also twice', async (t) => {
 for (const name of ['azure', 'gcp']) {
   await t.test(`${name} is not supported yet, and the message names those that are`, async (t) => {
     const message = `--cloud-provider names ${name}, which is not supported yet`;
-    await t.rejects(enableClouds([name], world, config), { kind: 'misconfigured', message, remedy: supported });
+    await t.rejects(enableClouds([name], runtime, config), { kind: 'misconfigured', message, remedy: supported });
   });
 }
 
 await t.test('a word that is no cloud', async (t) => {
-  await t.rejects(enableClouds(['awss'], world, config), {
+  await t.rejects(enableClouds(['awss'], runtime, config), {
     kind: 'misconfigured',
     message: '--cloud-provider names "awss", which is not a cloud that we know',
     remedy: `give one or several of ${cloudsWith('instances').join(', ')}`,
@@ -33,6 +33,6 @@ await t.test('a word that is no cloud', async (t) => {
 });
 
 await t.test('a supported cloud that lacks its configuration', async (t) => {
-  const rejected = enableClouds(['static'], world, parseConfigFile('', '/config.yaml'));
+  const rejected = enableClouds(['static'], runtime, parseConfigFile('', '/config.yaml'));
   await t.rejects(rejected, { kind: 'misconfigured', message: /static has no instances .* as it is configured/ });
 });

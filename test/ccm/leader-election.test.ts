@@ -1,22 +1,22 @@
 import t from 'tap';
 import type { Test } from 'tap';
-import type { Work } from '../../ccm/leader-election.ts';
+import type { LeaderWork } from '../../ccm/leader-election.ts';
 import type { LeaseStore } from '../../ccm/leader-election/lease-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import type { FakeClock } from '../clocks/fake-clock.ts';
-import { forgetful, mute, refusing, slow } from './leader-election/faults.ts';
+import { responseLosingStore, hangingStore, refusingStore, slowStore } from './leader-election/faulty-store.ts';
 import { createLeaseServer } from './leader-election/lease-server.ts';
 import type { LeaseServer } from './leader-election/lease-server.ts';
-import { createOddClock } from './leader-election/odd-clock.ts';
-import { startActor, untilEnd, usualTimes } from './leader-election/stage.ts';
-import type { Actor } from './leader-election/stage.ts';
+import { createProcessClock } from './leader-election/process-clock.ts';
+import { startTestCandidate, workUntilAborted, defaultTimes } from './leader-election/harness.ts';
+import type { TestCandidate } from './leader-election/harness.ts';
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
 
 await t.test('alone: leads at once, renews every 2 s, gives the lease back on leaving', async (t) => {
-  const { clock, server, start } = stage(t);
+  const { clock, server, start } = startHarness(t);
   const actor = start('a', {});
   await clock.advance(0);
   t.ok(actor.mayWrite());
@@ -37,7 +37,7 @@ await t.test('alone: leads at once, renews every 2 s, gives the lease back on le
 });
 
 await t.test('a clean exit hands over within 2 s', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const first = start('a', {});
   await clock.advance(1_000);
   const second = start('b', {});
@@ -51,9 +51,9 @@ await t.test('a clean exit hands over within 2 s', async (t) => {
 });
 
 await t.test('after a kill: within the lease and 2 s, and not before the lease is over', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const death = { isOn: false };
-  start('a', { store: (server) => refusing(server, death) });
+  start('a', { store: (server) => refusingStore(server, death) });
   await clock.advance(1_000);
   const second = start('b', {});
   await clock.advance(60_000);
@@ -66,9 +66,9 @@ await t.test('after a kill: within the lease and 2 s, and not before the lease i
 });
 
 await t.test('an API server that fails for less than the deadline ends nothing', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const away = { isOn: false };
-  const actor = start('a', { store: (server) => refusing(server, away) });
+  const actor = start('a', { store: (server) => refusingStore(server, away) });
   await clock.advance(20_000);
   away.isOn = true;
   await clock.advance(9_000);
@@ -83,9 +83,11 @@ for (const kind of ['fails', 'hangs'] as const) {
   await t.test(
     `an API server that ${kind} for longer ends the work at the deadline, then it leads again`,
     async (t) => {
-      const { clock, start } = stage(t);
+      const { clock, start } = startHarness(t);
       const away = { isOn: false };
-      const actor = start('a', { store: (server) => (kind === 'fails' ? refusing(server, away) : mute(server, away)) });
+      const actor = start('a', {
+        store: (server) => (kind === 'fails' ? refusingStore(server, away) : hangingStore(server, away)),
+      });
       await clock.advance(20_000);
       away.isOn = true;
       await clock.advance(9_999);
@@ -106,7 +108,7 @@ for (const kind of ['fails', 'hangs'] as const) {
 }
 
 await t.test('somebody else in the lease: lost at once, and nothing is given back that is not ours', async (t) => {
-  const { clock, server, start } = stage(t);
+  const { clock, server, start } = startHarness(t);
   const actor = start('a', {});
   await clock.advance(20_000);
   const lease = server.lease();
@@ -121,7 +123,7 @@ await t.test('somebody else in the lease: lost at once, and nothing is given bac
 });
 
 await t.test('a lease that somebody removed is made again by its holder; nobody slips in between', async (t) => {
-  const { clock, server, start } = stage(t);
+  const { clock, server, start } = startHarness(t);
   const first = start('a', {});
   await clock.advance(500);
   const second = start('b', {});
@@ -134,9 +136,9 @@ await t.test('a lease that somebody removed is made again by its holder; nobody 
 });
 
 await t.test('a renewal whose answer was lost is found again', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const losing = { isOn: false };
-  const actor = start('a', { store: (server) => forgetful(server, losing) });
+  const actor = start('a', { store: (server) => responseLosingStore(server, losing) });
   await clock.advance(20_000);
   losing.isOn = true;
   await clock.advance(8_000);
@@ -147,9 +149,9 @@ await t.test('a renewal whose answer was lost is found again', async (t) => {
 });
 
 await t.test('a renewal counts from when it was asked for, not from its answer', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const [delay, away] = [{ isOn: false }, { isOn: false }];
-  const actor = start('a', { store: (server) => refusing(slow(server, delay, clock), away) });
+  const actor = start('a', { store: (server) => refusingStore(slowStore(server, delay, clock), away) });
   await clock.advance(20_000);
   // Asked for at 22 s, stored then, answered at 26 s; after that there is no answer.
   delay.isOn = true;
@@ -164,16 +166,16 @@ await t.test('a renewal counts from when it was asked for, not from its answer',
 await t.test(
   'a process that was stopped for 30 s may not write when it wakes, before any timer has fired',
   async (t) => {
-    const { clock, start } = stage(t);
-    const process = createOddClock(clock, 1, 0);
+    const { clock, start } = startHarness(t);
+    const process = createProcessClock(clock, 1, 0);
     const actor = start('a', { clock: process });
     await clock.advance(60_000);
     t.ok(actor.mayWrite());
-    process.stop();
+    process.pause();
     await clock.advance(30_000);
     t.ok(actor.leadership() !== undefined && !actor.leadership()?.signal.aborted, 'nothing in it has run yet');
     t.notOk(actor.mayWrite());
-    process.goOn();
+    process.resume();
     await clock.advance(5_000);
     t.ok(actor.mayWrite());
     t.equal(actor.terms(), 2);
@@ -181,7 +183,7 @@ await t.test(
 );
 
 await t.test('a machine that slept: the monotonic clock stood still, wall time did not', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const actor = start('a', {});
   await clock.advance(60_000);
   clock.setWall(clock.wallMs() + 30_000);
@@ -192,9 +194,9 @@ await t.test('a machine that slept: the monotonic clock stood still, wall time d
 });
 
 await t.test('wall time set back changes nothing', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const away = { isOn: false };
-  const actor = start('a', { store: (server) => refusing(server, away) });
+  const actor = start('a', { store: (server) => refusingStore(server, away) });
   await clock.advance(60_000);
   clock.setWall(wallMs - 3_600_000);
   await clock.advance(10_000);
@@ -205,7 +207,7 @@ await t.test('wall time set back changes nothing', async (t) => {
 });
 
 await t.test('work that does not end: the process has to, and the lease is kept from the others', async (t) => {
-  const { clock, server, start } = stage(t);
+  const { clock, server, start } = startHarness(t);
   const actor = start('a', { work: () => new Promise(() => {}) });
   await clock.advance(20_000);
   actor.stop();
@@ -218,10 +220,10 @@ await t.test('work that does not end: the process has to, and the lease is kept 
 });
 
 await t.test('work may finish what it has begun before it goes, and only then the lease is given back', async (t) => {
-  const { clock, server, start } = stage(t);
+  const { clock, server, start } = startHarness(t);
   const actor = start('a', {
     work: async (leadership) => {
-      await untilEnd(leadership);
+      await workUntilAborted(leadership);
       await clock.sleep(3_000, new AbortController().signal);
     },
   });
@@ -237,7 +239,7 @@ await t.test('work may finish what it has begun before it goes, and only then th
 });
 
 await t.test('work that fails by itself ends the election with its error, and the lease is free', async (t) => {
-  const { clock, server, start } = stage(t);
+  const { clock, server, start } = startHarness(t);
   const broken = new Error('broken');
   const actor = start('a', { work: () => Promise.reject(broken) });
   await clock.advance(0);
@@ -246,31 +248,31 @@ await t.test('work that fails by itself ends the election with its error, and th
 });
 
 await t.test('leaving while the API server is away takes 2 s and no more', async (t) => {
-  const { clock, start } = stage(t);
+  const { clock, start } = startHarness(t);
   const away = { isOn: false };
-  const actor = start('a', { store: (server) => mute(server, away) });
+  const actor = start('a', { store: (server) => hangingStore(server, away) });
   await clock.advance(21_000);
   away.isOn = true;
   await clock.advance(2_000);
   actor.stop();
   await clock.advance(2_000);
   t.strictSame(actor.outcome(), {});
-  t.match(actor.lines.at(-1), /has to run out/);
+  t.match(actor.logLines.at(-1), /has to run out/);
 });
 
-interface ActorChanges {
+interface CandidateOverrides {
   readonly store?: (server: LeaseServer) => LeaseStore;
   readonly clock?: Clock;
-  readonly work?: Work;
+  readonly work?: LeaderWork;
 }
 
-interface Stage {
+interface ElectionHarness {
   readonly clock: FakeClock;
   readonly server: LeaseServer;
-  start(identity: string, changes: ActorChanges): Actor;
+  start(identity: string, changes: CandidateOverrides): TestCandidate;
 }
 
-function stage(t: Test): Stage {
+function startHarness(t: Test): ElectionHarness {
   const clock = createFakeClock(wallMs);
   const server = createLeaseServer({ checksVersions: true });
   return {
@@ -278,10 +280,18 @@ function stage(t: Test): Stage {
     server,
     start: (identity, changes) => {
       const store = changes.store?.(server) ?? server;
-      const parts = { clock, work: untilEnd, ...changes, identity, store, times: usualTimes, random: () => 0.5 };
-      const actor = startActor(parts);
-      t.teardown(() => actor.stop());
-      return actor;
+      const parts = {
+        clock,
+        work: workUntilAborted,
+        ...changes,
+        identity,
+        store,
+        times: defaultTimes,
+        random: () => 0.5,
+      };
+      const candidate = startTestCandidate(parts);
+      t.teardown(() => candidate.stop());
+      return candidate;
     },
   };
 }

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { explanationJson, explanationText } from '../../ccm/explain.ts';
 import { statusText } from '../../ccm/status.ts';
-import { knownNode, startStage, withLabel } from './controller/stage.ts';
+import { knownNode, startHarness, withLabel } from './node-controller/harness.ts';
 
 const forged = 'toy://here/i-1\nscope: deletions are confirmed\u202e\u001b[2K';
 
 await t.test('text of a Node stays on its line of /statusz', async (t) => {
-  const { api, controller, advance } = startStage();
+  const { api, controller, advance } = startHarness();
   api.put(knownNode({ name: 'foreign', providerId: forged.replace('toy', 'elsewhere') }));
   api.put(withLabel(knownNode({ name: 'given-away' }), 'polycloud.dev/cloud', 'one\nleading'));
   api.put(knownNode({ name: 'missing', ready: false, providerId: forged }));

@@ -21,18 +21,18 @@ export function createAutoClock(wallAtStartMs: number): AutoClock {
   const monotonicMs = (): number => performance.now() - startedAtMs + leaptMs;
   const leap = (durationMs: number): void => {
     leaptMs += Math.max(0, durationMs);
-    arrange();
+    schedule();
   };
-  const passOn = (): void => {
+  const leapToNextWake = (): void => {
     const first = firstOf(sleepers);
     if (first !== undefined && sleepers.size > 1) leap(first.wakeAtMs - monotonicMs());
   };
-  function arrange(): void {
+  function schedule(): void {
     clearTimeout(timer);
     for (const sleeper of sleepers) if (sleeper.wakeAtMs <= monotonicMs()) sleeper.wake();
     const first = firstOf(sleepers);
-    if (sleepers.size > 1) setImmediate(passOn);
-    else if (first !== undefined) timer = setTimeout(arrange, first.wakeAtMs - monotonicMs());
+    if (sleepers.size > 1) setImmediate(leapToNextWake);
+    else if (first !== undefined) timer = setTimeout(schedule, first.wakeAtMs - monotonicMs());
   }
   return {
     monotonicMs,
@@ -46,7 +46,7 @@ export function createAutoClock(wallAtStartMs: number): AutoClock {
         };
         const stop = (): void => {
           leave();
-          arrange();
+          schedule();
           reject(signal.reason as Error);
         };
         const wake = (): void => {
@@ -57,7 +57,7 @@ export function createAutoClock(wallAtStartMs: number): AutoClock {
         sleepers.add(sleeper);
         signal.addEventListener('abort', stop, { once: true });
         if (signal.aborted) stop();
-        else arrange();
+        else schedule();
       }),
   };
 }

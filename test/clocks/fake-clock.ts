@@ -33,13 +33,13 @@ export function createFakeClock(wallAtStartMs: number): FakeClock {
     },
     advance: async (durationMs) => {
       const endMs = elapsedMs + durationMs;
-      await settle();
+      await flushPending();
       for (let next = firstDue(sleepers, endMs); next !== undefined; next = firstDue(sleepers, endMs)) {
         elapsedMs = Math.max(elapsedMs, next.wakeAtMs);
         sleepers.delete(next);
         next.wake();
         // One at a time, so that who wakes can fall asleep again within the same advance.
-        await settle();
+        await flushPending();
       }
       elapsedMs = endMs;
     },
@@ -74,7 +74,7 @@ function firstDue(sleepers: ReadonlySet<Sleeper>, untilMs: number): Sleeper | un
 }
 
 /** Until everything that could go on without time passing has done so. */
-function settle(): Promise<void> {
+function flushPending(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(() => setImmediate(resolve));
   });

@@ -13,9 +13,9 @@ export interface ConformanceFixtures {
   /** Images that are the cloud's, at least one for each kind of registry it has. */
   readonly images: readonly string[];
   /** Is somebody asked for the login? Then it is by https, or not at all where there is no such place. */
-  readonly asksSomebody: boolean;
+  readonly hasEndpoint: boolean;
   /** Does each customer choose how the host begins? Then another beginning is another registry, and looks like nobody's. */
-  readonly hostBeginsWithAName?: boolean;
+  readonly hostStartsWithName?: boolean;
   /** All hosts below this domain are registries of the cloud. */
   readonly ownDomain?: string;
 }
@@ -28,31 +28,31 @@ export async function runCloudConformance(t: Test, cloud: Cloud, fixtures: Confo
     t.end();
   });
   const { registry, instances, metadata } = cloud;
-  if (instances !== undefined) await testRoutes(t, cloud.name, instances);
+  if (instances !== undefined) await testScopes(t, cloud.name, instances);
   if (metadata !== undefined) await testMetadata(t, metadata);
   if (registry === undefined) return;
   await testMatches(t, registry, fixtures);
-  await testStrangers(t, registry);
+  await testHostileInput(t, registry);
   await testPurity(t, registry, fixtures);
 }
 
-const schemesOfClouds: Readonly<Record<string, string>> = {
+const providerIds: Readonly<Record<string, string>> = {
   aws: 'aws:///us-west-2a/i-0123456789abcdef0',
   azure: 'azure:///subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/vm',
   gcp: 'gce://project/us-central1-a/node',
   static: 'static://metal-1',
 };
 
-async function testRoutes(t: Test, cloud: string, instances: Instances): Promise<void> {
+async function testScopes(t: Test, cloud: string, instances: Instances): Promise<void> {
   const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
   await t.test('nodes are routed by the scheme of their providerID, each time the same way', (t) => {
-    for (const [owner, providerId] of Object.entries(schemesOfClouds)) {
-      const scopes = instances.route(Object.freeze({ ...node, providerId }));
+    for (const [owner, providerId] of Object.entries(providerIds)) {
+      const scopes = instances.scopesOf(Object.freeze({ ...node, providerId }));
       t.equal(scopes !== undefined, owner === cloud, providerId);
-      t.strictSame(instances.route({ ...node, providerId }), scopes);
+      t.strictSame(instances.scopesOf({ ...node, providerId }), scopes);
       for (const scope of scopes ?? []) t.match(scope, { cloud, key: /^[a-z][a-z0-9/-]*$/ });
     }
-    for (const text of hostile) instances.route({ ...node, name: text, providerId: text });
+    for (const text of hostile) instances.scopesOf({ ...node, name: text, providerId: text });
     t.ok(Number.isInteger(instances.batchMax) && instances.batchMax > 0);
     t.end();
   });
@@ -70,7 +70,7 @@ async function testMetadata(t: Test, metadata: InstanceMetadata): Promise<void> 
       { ...unusedContext, http, clock, signal: ended },
       { ...unusedContext, clock },
     ]) {
-      t.not(await metadata.isHere(context), 'yes');
+      t.not(await metadata.detect(context), 'yes');
     }
     const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
     await t.rejects(metadata.describe(node, { ...unusedContext, http, clock }), { name: 'Failure', remedy: /./ });
@@ -80,7 +80,7 @@ async function testMetadata(t: Test, metadata: InstanceMetadata): Promise<void> 
 async function testMatches(
   t: Test,
   registry: ImageRegistry,
-  { images, asksSomebody, hostBeginsWithAName, ownDomain }: ConformanceFixtures,
+  { images, hasEndpoint, hostStartsWithName, ownDomain }: ConformanceFixtures,
 ): Promise<void> {
   await t.test('an image of its own is matched, and its key is the host, the port and a part of the path', (t) => {
     t.ok(images.length > 0);
@@ -97,7 +97,7 @@ async function testMatches(
       t.ok(match.authKey.startsWith(image.registry), `${match.authKey} is for ${text}`);
       t.ok(rest === '' || `/${image.repository}/`.startsWith(`${rest}/`), `${match.authKey} covers ${text}`);
       if (match.servesWholeHost) t.equal(match.authKey, image.registry, 'a login for the whole host has no path');
-      t.equal(match.endpoint === undefined, !asksSomebody, `${text} is ${asksSomebody ? '' : 'not '}asked for`);
+      t.equal(match.endpoint === undefined, !hasEndpoint, `${text} is ${hasEndpoint ? '' : 'not '}asked for`);
       if (match.endpoint !== undefined) t.match(match.endpoint.href, /^https:\/\/[a-z0-9.-]+\/$/, text);
     }
     t.end();
@@ -118,7 +118,7 @@ async function testMatches(
   await t.test('what looks like an image of its own is not', (t) => {
     for (const { host, repository } of images.map(reference)) {
       const others = [`${host}.evil.example`, `${host}evil`, `evil.${host}`];
-      const beginnings = hostBeginsWithAName === true ? [] : [`evil-${host}`, `x${host}`];
+      const beginnings = hostStartsWithName === true ? [] : [`evil-${host}`, `x${host}`];
       const isOwn = (other: string): boolean => ownDomain !== undefined && other.endsWith(`.${ownDomain}`);
       for (const other of [...others, ...beginnings].filter((name) => !isOwn(name))) {
         t.equal(registry.match({ host: other, registry: other, repository }), undefined, other);
@@ -157,7 +157,7 @@ const hostile = inherited
   )
   .concat('a'.repeat(100_000), 'a.'.repeat(50_000), '1'.repeat(100_000), '-'.repeat(100_000), '*'.repeat(1_000));
 
-async function testStrangers(t: Test, registry: ImageRegistry): Promise<void> {
+async function testHostileInput(t: Test, registry: ImageRegistry): Promise<void> {
   await t.test('whatever is asked for, match gives an answer and soon', (t) => {
     const startedAtMs = performance.now();
     for (const host of hostile) {

@@ -5,7 +5,7 @@ import { clouds } from '../../clouds/index.ts';
 import { parseConfigFile } from '../../lib/config/parse-config.ts';
 import { fakeHost } from './fake-host.ts';
 
-const world = { env: {}, host: fakeHost({}) };
+const runtime = { env: {}, host: fakeHost({}) };
 const config = parseConfigFile('', '/config.yaml');
 
 await t.test('the list has every folder, and nothing else', (t) => {
@@ -22,13 +22,13 @@ await t.test('static is asked last: a stored login is for what no cloud serves',
 
 for (const entry of clouds) {
   await t.test(`${entry.name} is built from an empty configuration, and is who the list says`, async (t) => {
-    const cloud = await entry.load(world, config);
+    const cloud = await entry.load(runtime, config);
     t.equal(cloud.name, entry.name);
   });
 
   await t.test(`${entry.name} has the capabilities that the list says`, async (t) => {
     const complete = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
-    const { name: _, ...capabilities } = await entry.load(world, complete);
+    const { name: _, ...capabilities } = await entry.load(runtime, complete);
     t.strictSame(Object.keys(capabilities).toSorted(), entry.capabilities.toSorted());
   });
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { clouds } from '../../clouds/index.ts';
 import type { Cloud, CloudEntry } from '../../clouds/index.ts';
 import { run } from '../../credential-provider/run.ts';
-import type { World } from '../../credential-provider/world.ts';
+import type { ProviderRuntime } from '../../credential-provider/runtime.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createHttp } from '../../lib/http/create-http.ts';
 import { realHost } from '../../lib/host.ts';
@@ -28,7 +28,7 @@ const toy: Cloud = {
 
 const toyEntry: CloudEntry = { name: 'toy', load: async () => toy };
 
-const world: World = {
+const runtime: ProviderRuntime = {
   env: {},
   host: realHost,
   clock: { ...systemClock, wallMs: () => 0 },
@@ -45,7 +45,7 @@ function requestFor(image: string, more: object): string {
 
 await t.test('a third cloud is served by the program as it is', async (t) => {
   const request = requestFor('north.toy.example:5000/team/app', {});
-  const { stdout, exitCode } = await run({ request, verbosity: 0, startedAtMs: systemClock.monotonicMs() }, world);
+  const { stdout, exitCode } = await run({ request, verbosity: 0, startedAtMs: systemClock.monotonicMs() }, runtime);
   t.equal(exitCode, 0);
   t.strictSame(JSON.parse(stdout), {
     kind: 'CredentialProviderResponse',
@@ -59,9 +59,9 @@ await t.test('a third cloud is served by the program as it is', async (t) => {
 await t.test("a pod's token reaches it, and the others are not disturbed", async (t) => {
   const startedAtMs = systemClock.monotonicMs();
   const request = requestFor('south.toy.example/app', { serviceAccountToken: 'a.b.c' });
-  const { stdout } = await run({ request, verbosity: 0, startedAtMs }, world);
+  const { stdout } = await run({ request, verbosity: 0, startedAtMs }, runtime);
   t.match(JSON.parse(stdout), { auth: { 'south.toy.example': { username: 'token in south' } } });
-  const other = await run({ request: requestFor('toy.example.evil/app', {}), verbosity: 0, startedAtMs }, world);
+  const other = await run({ request: requestFor('toy.example.evil/app', {}), verbosity: 0, startedAtMs }, runtime);
   t.match(JSON.parse(other.stdout), { auth: {} });
 });
 
@@ -70,9 +70,9 @@ await t.test('a configuration that cannot be read is an error, whatever the imag
   for (const image of ['[fd00::1]:5000/app', 'registry.example/app']) {
     const input = { request: requestFor(image, {}), verbosity: 0, startedAtMs: 0, configFile: '/config.yaml' };
     const { stdout, stderr, exitCode } = await run(input, {
-      ...world,
+      ...runtime,
       host,
-      clock: { ...world.clock, monotonicMs: () => 0 },
+      clock: { ...runtime.clock, monotonicMs: () => 0 },
     });
     t.match({ stdout, exitCode }, { stdout: '', exitCode: 1 }, image);
     t.match(stderr, /registries\[0\]\.match must be host\[:port\]/);

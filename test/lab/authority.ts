@@ -11,11 +11,11 @@ export interface Authority {
   /** `name` is for the files; `subjects` are the host names and addresses that the certificate is good for. */
   issue(name: string, subjects: readonly string[]): Promise<CertificateFiles>;
   /** For a client. Good for no host. */
-  issueClient(name: string, holder: Holder): Promise<CertificateFiles>;
+  issueClient(name: string, holder: CertificateUser): Promise<CertificateFiles>;
 }
 
 /** Who a client certificate speaks for, as Kubernetes reads it. */
-export interface Holder {
+export interface CertificateUser {
   readonly user: string;
   readonly groups: readonly string[];
 }
@@ -46,11 +46,11 @@ export function openAuthority(directory: string, name: string): Authority {
         signedBy,
       }),
     issueClient: (client, holder) =>
-      create(directory, { name: client, subject: holderSubject(holder), extensions: clientExtensions, signedBy }),
+      create(directory, { name: client, subject: userSubject(holder), extensions: clientExtensions, signedBy }),
   };
 }
 
-interface Wanted {
+interface CertificateSpec {
   readonly name: string;
   readonly subject: readonly string[];
   readonly extensions: readonly string[];
@@ -62,7 +62,10 @@ const runProgram = promisify(execFile);
 const validDays = 30;
 
 /** One call makes the key and the certificate. A configuration of its own keeps the machine's defaults out. */
-async function create(directory: string, { name, subject, extensions, signedBy }: Wanted): Promise<CertificateFiles> {
+async function create(
+  directory: string,
+  { name, subject, extensions, signedBy }: CertificateSpec,
+): Promise<CertificateFiles> {
   const files = filesOf(directory, name);
   const configFile = join(directory, `${name}.cnf`);
   await writeFile(configFile, [...head, ...subject, ...extensions, ''].join('\n'));
@@ -82,17 +85,21 @@ function commonName(name: string): readonly string[] {
   return [`CN=${name}`];
 }
 
-function holderSubject({ user, groups }: Holder): readonly string[] {
+function userSubject({ user, groups }: CertificateUser): readonly string[] {
   for (const part of [user, ...groups]) {
     if (!/^[\w.:@/-]+$/.test(part)) throw new Error(`"${part}" would be read as something else in a certificate`);
   }
   return [...commonName(user), ...groups.map((group, index) => `${String(index)}.O=${group}`)];
 }
 
-const anyone = ['[extensions]', 'subjectKeyIdentifier=hash'];
-const rootExtensions = [...anyone, 'basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign'];
+const commonExtensions = ['[extensions]', 'subjectKeyIdentifier=hash'];
+const rootExtensions = [
+  ...commonExtensions,
+  'basicConstraints=critical,CA:TRUE',
+  'keyUsage=critical,keyCertSign,cRLSign',
+];
 const leafExtensions = [
-  ...anyone,
+  ...commonExtensions,
   'basicConstraints=critical,CA:FALSE',
   'keyUsage=critical,digitalSignature',
   'authorityKeyIdentifier=keyid',

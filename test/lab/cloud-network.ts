@@ -41,14 +41,14 @@ export async function createCloudNetwork<Name extends EmbeddedName>(
   const directory = workDirectoryOf(name);
   await mkdir(directory, { mode: 0o700 });
   try {
-    return await assemble(options, name, directory);
+    return await createNetwork(options, name, directory);
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function assemble<Name extends EmbeddedName>(
+async function createNetwork<Name extends EmbeddedName>(
   options: CloudNetworkOptions<Name>,
   name: string,
   directory: string,
@@ -65,14 +65,14 @@ async function assemble<Name extends EmbeddedName>(
     hosts: Object.fromEntries(sites.flatMap(({ services }) => services.flatMap(namesOf))),
     trust: authority.certificateFile,
   });
-  const started: Started[] = [];
+  const started: StartedSite[] = [];
   async function stop(): Promise<void> {
-    await Promise.all(started.map(end));
+    await Promise.all(started.map(stopSite));
     namespace.remove();
   }
   try {
     for (const site of sites) started.push(await startSite(site, { namespace, authority, ipVersions }));
-    await Promise.all(started.map(ready));
+    await Promise.all(started.map(waitUntilReady));
   } catch (error) {
     await stop();
     throw error;
@@ -99,13 +99,13 @@ function namesOf({ addresses, hosts }: SiteService): ReadonlyArray<readonly [str
   return hosts.map(({ name, ipVersions }) => [name, ipVersions.flatMap((version) => addresses[version] ?? [])]);
 }
 
-interface Ground {
+interface SiteContext {
   readonly namespace: Namespace;
   readonly authority: Authority;
   readonly ipVersions: readonly IpVersion[];
 }
 
-interface Started {
+interface StartedSite {
   readonly site: Site<EmbeddedName>;
   readonly child: ProcessInside;
   readonly controlSocket: string;
@@ -113,8 +113,8 @@ interface Started {
 
 const serveFile = fileURLToPath(new URL('clouds/serve.ts', import.meta.url));
 
-async function startSite(site: Site<EmbeddedName>, ground: Ground): Promise<Started> {
-  const { namespace, authority, ipVersions } = ground;
+async function startSite(site: Site<EmbeddedName>, context: SiteContext): Promise<StartedSite> {
+  const { namespace, authority, ipVersions } = context;
   const { cloud, services } = site;
   const names = services.flatMap(({ hosts }) => hosts.map((host) => host.name));
   const tls = await authority.issue(cloud, [...new Set(names)]);
@@ -141,15 +141,15 @@ function urlsOf(services: readonly SiteService[]): Record<string, string> {
   );
 }
 
-async function ready({ child, site }: Started): Promise<void> {
-  const said = text(child.stderr);
+async function waitUntilReady({ child, site }: StartedSite): Promise<void> {
+  const stderr = text(child.stderr);
   const ended = once(child, 'exit').then(async () => {
-    throw new Error(`The embedded ${site.cloud} did not start: ${await said}`);
+    throw new Error(`The embedded ${site.cloud} did not start: ${await stderr}`);
   });
   await Promise.race([once(child.stdout, 'data'), ended]);
 }
 
-async function end({ child }: Started): Promise<void> {
+async function stopSite({ child }: StartedSite): Promise<void> {
   child.stdin.end();
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }

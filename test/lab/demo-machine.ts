@@ -1,28 +1,28 @@
 import { hostArchitecture } from '../../build/architecture.ts';
-import { executablePath } from '../../build/executable.ts';
+import { executablePath } from '../../build/executables/executable.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import type { Teller } from './demo-teller.ts';
+import type { DemoOutput } from './demo-output.ts';
 import type { LabNode } from './node/lab-node.ts';
 import { sleepingImage } from './node/image/busybox-image.ts';
-import type { Outcome } from './node/pods.ts';
+import type { PodOutcome } from './node/pods.ts';
 import { uninitialized } from './node/initialise.ts';
 
 const registry = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const [first, second] = ['orders', 'invoices'];
 const agent = executablePath('polycloud-node-agent', hostArchitecture());
 
-interface Stage extends Teller {
+interface DemoContext extends DemoOutput {
   readonly node: LabNode<'aws'>;
 }
 
 /** A real kubelet's machine: from its boot to a pod whose image is private. */
-export async function showMachine(node: LabNode<'aws'>, teller: Teller): Promise<void> {
-  const stage = { node, ...teller };
+export async function showMachine(node: LabNode<'aws'>, output: DemoOutput): Promise<void> {
+  const context = { node, ...output };
   for (const name of [first, second]) await node.push(sleepingImage(name), imageOf(name));
-  const { outcome } = await showBoot(stage);
-  await showAgent(stage);
-  await showPull(stage, outcome);
+  const { outcome } = await showBoot(context);
+  await showAgent(context);
+  await showPull(context, outcome);
 }
 
 function imageOf(name: string): string {
@@ -30,11 +30,11 @@ function imageOf(name: string): string {
 }
 
 /** What becomes of the pod that waits there. */
-interface Waiting {
-  readonly outcome: Promise<Outcome>;
+interface PendingPod {
+  readonly outcome: Promise<PodOutcome>;
 }
 
-async function showBoot({ node, chapter, say, show }: Stage): Promise<Waiting> {
+async function showBoot({ node, chapter, say, show }: DemoContext): Promise<PendingPod> {
   chapter(
     `A machine at AWS boots: kubelet, containerd, our plugin beside them. Registered after ${secondsOf(node.bootMs)}:`,
   );
@@ -61,7 +61,7 @@ async function whyPending(node: LabNode<'aws'>, pod: string): Promise<string | u
   return status?.conditions?.find(({ message }) => message !== undefined)?.message;
 }
 
-async function showAgent({ node, chapter, show }: Stage): Promise<void> {
+async function showAgent({ node, chapter, show }: DemoContext): Promise<void> {
   const args = ['--kubeconfig', node.plane.adminKubeconfig, '--node-name', node.name, '--secure-port', '0'];
   const startedMs = performance.now();
   await node.startProgram('agent', { file: agent, args }, () => Promise.resolve(true));
@@ -75,24 +75,24 @@ async function showAgent({ node, chapter, show }: Stage): Promise<void> {
   show(describe(initialised));
 }
 
-async function showPull({ node, chapter, say, show }: Stage, waiting: Promise<Outcome>): Promise<void> {
+async function showPull({ node, chapter, say, show }: DemoContext, waiting: Promise<PodOutcome>): Promise<void> {
   const startedMs = performance.now();
   chapter(`So the pod may run. Its image is private, ${imageOf(first)}, and there is no pull secret anywhere:`);
   showOutcome(await waiting, show);
-  say(`after ${millisecondsSince(startedMs)}; ECR was asked for a login ${await loginsAsked(node)} time(s).`);
+  say(`after ${millisecondsSince(startedMs)}; ECR was asked for a login ${await countLoginRequests(node)} time(s).`);
   say(`Another one of the same registry, ${second}:`);
   showOutcome(await node.runPod({ name: second, image: imageOf(second) }), show);
-  say(`ECR was asked for a login ${await loginsAsked(node)} time(s) in all.`);
+  say(`ECR was asked for a login ${await countLoginRequests(node)} time(s) in all.`);
 }
 
-async function loginsAsked({ clouds }: LabNode<'aws'>): Promise<number> {
+async function countLoginRequests({ clouds }: LabNode<'aws'>): Promise<number> {
   return (await clouds.aws.requests()).filter(({ service }) => service === 'ecr').length;
 }
 
-function showOutcome(outcome: Outcome, show: Teller['show']): void {
+function showOutcome(outcome: PodOutcome, show: DemoOutput['show']): void {
   if (!outcome.pulled) throw new Error(`the image was not pulled: ${outcome.message}`);
-  const said = outcome.events.filter(({ reason }) => reason === 'Pulled').map(({ message }) => message);
-  show(said.length > 0 ? said.join('\n') : 'pulled, and it runs');
+  const messages = outcome.events.filter(({ reason }) => reason === 'Pulled').map(({ message }) => message);
+  show(messages.length > 0 ? messages.join('\n') : 'pulled, and it runs');
 }
 
 function describe(node: Node): string {

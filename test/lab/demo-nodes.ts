@@ -6,19 +6,19 @@ import type { AwsState } from './clouds/aws/state.ts';
 import type { LabCloud } from './clouds/lab-cloud.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import type { Ground } from './demo-ground.ts';
-import type { Teller } from './demo-teller.ts';
+import type { DemoCluster } from './demo-cluster.ts';
+import type { DemoOutput } from './demo-output.ts';
 
 /** The controller on a real API server, in front of the embedded EC2. */
-export async function showNodes(ground: Ground, teller: Teller): Promise<void> {
-  teller.chapter('Three machines register that are no more than a Node here, and the controller is started:');
-  const stage: Stage = { ...ground, ...teller, fleet: await launch(ground.aws) };
-  await Promise.all(stage.fleet.map((instance, index) => register(stage, instance, index)));
-  const controller = ground.startController(ccmArguments(ground.plane));
+export async function showNodes(cluster: DemoCluster, output: DemoOutput): Promise<void> {
+  output.chapter('Three machines register that are no more than a Node here, and the controller is started:');
+  const context: DemoContext = { ...cluster, ...output, fleet: await launch(cluster.aws) };
+  await Promise.all(context.fleet.map((instance, index) => register(context, instance, index)));
+  const controller = cluster.startController(ccmArguments(cluster.plane));
   try {
-    await showInitialised(stage);
-    await showTerminated(stage);
-    await showLie(stage);
+    await showInitialised(context);
+    await showTerminated(context);
+    await showEmptyResponses(context);
   } finally {
     const ended = once(controller, 'close');
     controller.kill('SIGTERM');
@@ -26,7 +26,7 @@ export async function showNodes(ground: Ground, teller: Teller): Promise<void> {
   }
 }
 
-interface Stage extends Ground, Teller {
+interface DemoContext extends DemoCluster, DemoOutput {
   readonly fleet: readonly Ec2Instance[];
 }
 
@@ -48,8 +48,8 @@ function ccmArguments({ adminKubeconfig }: ControlPlane): readonly string[] {
 }
 
 async function launch(aws: LabCloud<AwsState>): Promise<readonly Ec2Instance[]> {
-  const place = { region: 'us-west-2', zoneLetters: ['a', 'b'], accountId: '123456789012' };
-  const fleet = fleetOf({ ...place, count: 3, number: 1, launchedAtMs: Date.now() - 3_600_000 });
+  const location = { region: 'us-west-2', zoneLetters: ['a', 'b'], accountId: '123456789012' };
+  const fleet = fleetOf({ ...location, count: 3, number: 1, launchedAtMs: Date.now() - 3_600_000 });
   await aws.update({ ec2Instances: fleet });
   return Object.values(fleet);
 }
@@ -60,7 +60,7 @@ const uninitialized = {
   effect: 'NoSchedule',
 };
 
-async function register({ plane }: Stage, { zone, instanceId }: Ec2Instance, index: number): Promise<void> {
+async function register({ plane }: DemoContext, { zone, instanceId }: Ec2Instance, index: number): Promise<void> {
   const spec = { providerID: `aws:///${zone}/${instanceId}`, taints: [uninitialized] };
   await plane.ask('POST', '/api/v1/nodes', {
     apiVersion: 'v1',
@@ -91,24 +91,24 @@ function waitFor(what: string, isSo: () => Promise<boolean>): Promise<boolean> {
   return waitUntil({ what, withinMs, everyMs }, async () => (await isSo()) || undefined);
 }
 
-async function showInitialised({ plane, aws, say, show }: Stage): Promise<void> {
+async function showInitialised({ plane, aws, say, show }: DemoContext): Promise<void> {
   const startedMs = performance.now();
   const isDone = async (): Promise<boolean> =>
     (await nodesOf(plane)).every(({ spec }) => !(spec.taints ?? []).some(({ key }) => key === uninitialized.key));
   await waitFor('all Nodes are initialised', isDone);
   const tookMs = Math.round(performance.now() - startedMs);
-  say(`initialised after ${String(tookMs)} ms; times that EC2 was asked: ${String(await timesAsked(aws))}`);
+  say(`initialised after ${String(tookMs)} ms; times that EC2 was asked: ${String(await countEc2Requests(aws))}`);
   for (const { metadata, status } of await nodesOf(plane)) {
     const address = status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? 'no address';
     show(`${metadata.name}  ${address}  ${metadata.labels?.['topology.kubernetes.io/zone'] ?? 'no zone'}`);
   }
 }
 
-async function timesAsked(aws: LabCloud<AwsState>): Promise<number> {
+async function countEc2Requests(aws: LabCloud<AwsState>): Promise<number> {
   return (await aws.requests()).filter(({ service }) => service === 'ec2').length;
 }
 
-async function showTerminated({ plane, aws, fleet, chapter, say }: Stage): Promise<void> {
+async function showTerminated({ plane, aws, fleet, chapter, say }: DemoContext): Promise<void> {
   chapter(
     `The instance of ${nameOf(0)} is terminated, and its kubelet falls silent. Twice, 10 s apart, EC2 has to say so:`,
   );
@@ -124,18 +124,18 @@ async function showTerminated({ plane, aws, fleet, chapter, say }: Stage): Promi
   say(`its Node was deleted after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
 }
 
-async function showLie({ plane, aws, askController, chapter, say, show }: Stage): Promise<void> {
+async function showEmptyResponses({ plane, aws, runController, chapter, say, show }: DemoContext): Promise<void> {
   chapter(`${nameOf(1)} is not Ready either, and EC2 answers every question with an empty list:`);
   await aws.update({ ec2: { answers: 'empty' } });
-  const before = await timesAsked(aws);
+  const before = await countEc2Requests(aws);
   await setReady(plane, 1, 'False');
   const startedMs = performance.now();
   const isLongEnough = (): Promise<boolean> => Promise.resolve(performance.now() - startedMs > quietMs);
   await waitFor('some time has passed', isLongEnough);
-  const asked = (await timesAsked(aws)) - before;
+  const asked = (await countEc2Requests(aws)) - before;
   const there = (await nodesOf(plane)).length;
   say(
     `after ${String(quietMs / 1_000)} s and ${String(asked)} such answers there are ${String(there)} Nodes, as before. Why:`,
   );
-  show(await askController(['explain', nameOf(1), ...ccmArguments(plane)]));
+  show(await runController(['explain', nameOf(1), ...ccmArguments(plane)]));
 }

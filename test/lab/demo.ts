@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { hostArchitecture } from '../../build/architecture.ts';
-import { executablePath } from '../../build/executable.ts';
-import { ensureDebianPackages } from '../../build/debian-packages.ts';
+import { executablePath } from '../../build/executables/executable.ts';
+import { ensureDebianPackages } from '../support/debian-packages.ts';
 import { projectDirectory } from '../../build/project.ts';
 import { findPrograms, preparePrograms } from './control-plane/find-programs.ts';
 import type { RecordedRequest } from './clouds/request-log.ts';
 import type { RunResult } from './network/run-command.ts';
 import { parseDemoOptions, usage } from './demo-options.ts';
 import type { DemoOptions } from './demo-options.ts';
-import { openGround } from './demo-ground.ts';
-import type { Ground } from './demo-ground.ts';
+import { openDemoCluster } from './demo-cluster.ts';
+import type { DemoCluster } from './demo-cluster.ts';
 import { showMachine } from './demo-machine.ts';
 import { showNodes } from './demo-nodes.ts';
-import { createTeller } from './demo-teller.ts';
+import { createDemoOutput } from './demo-output.ts';
 import { nodePackages } from './node/support.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { openAwsFixture } from './aws-fixture.ts';
+import type { AwsFixture } from './aws-fixture.ts';
 
 /** `npm run demo`: what polycloud does, on embedded parts. Ends by itself. */
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
@@ -30,7 +30,7 @@ const arch = hostArchitecture();
 
 const buildingTakes = 'Building the programs of Kubernetes takes 10 to 20 minutes on two cores, once.';
 
-const { chapter, say, show } = createTeller(print);
+const { chapter, say, show } = createDemoOutput(print);
 
 await main();
 
@@ -39,9 +39,9 @@ async function main(): Promise<void> {
   if (options === undefined) return;
   await buildExecutables();
   await prepareMachine(options);
-  await tellOfPlugin(await openStage(['us-west-2']));
-  const cluster = await openGround(print);
-  if (cluster !== undefined) return tellOfCluster(cluster);
+  await showCredentialProvider(await openAwsFixture(['us-west-2']));
+  const cluster = await openDemoCluster(print);
+  if (cluster !== undefined) return showCluster(cluster);
   if (!options.whole) print(`${buildingTakes}\nTo build them and see the rest: npm run demo -- --whole`);
 }
 
@@ -66,23 +66,23 @@ async function prepareMachine({ whole }: DemoOptions): Promise<void> {
   await preparePrograms(print);
 }
 
-async function tellOfCluster(ground: Ground): Promise<void> {
+async function showCluster(cluster: DemoCluster): Promise<void> {
   try {
-    if (ground.node !== undefined) await showMachine(ground.node, { chapter, say, show });
-    await showNodes(ground, { chapter, say, show });
+    if (cluster.node !== undefined) await showMachine(cluster.node, { chapter, say, show });
+    await showNodes(cluster, { chapter, say, show });
   } finally {
-    await ground.stop();
+    await cluster.stop();
   }
 }
 
-async function tellOfPlugin(stage: Stage): Promise<void> {
+async function showCredentialProvider(fixture: AwsFixture): Promise<void> {
   try {
-    print(`\nThe embedded AWS runs ${stage.setting}.`);
-    await showLogin(stage);
-    await showRefusal(stage);
-    await showStranger(stage);
+    print(`\nThe embedded AWS runs ${fixture.description}.`);
+    await showLogin(fixture);
+    await showRefusal(fixture);
+    await showUnknownHost(fixture);
   } finally {
-    await stage.stop();
+    await fixture.stop();
   }
 }
 
@@ -95,38 +95,38 @@ async function buildExecutables(): Promise<void> {
   if (code !== 0) throw new Error('the executables could not be built; the reason stands above');
 }
 
-async function showLogin(stage: Stage): Promise<void> {
+async function showLogin(fixture: AwsFixture): Promise<void> {
   chapter('The kubelet wants to pull from ECR. It writes this to the standard input of the plugin:');
   show(request);
-  const result = await ask(stage, request);
+  const result = await ask(fixture, request);
   say('The plugin asked:');
-  await showRequests(stage);
+  await showRequests(fixture);
   say(`and answered within ${Math.round(result.durationMs)} ms, exit code ${result.code} (password left out here):`);
   show(withoutPassword(result.stdout));
 }
 
-async function showRefusal(stage: Stage): Promise<void> {
-  await stage.aws.reset();
-  await stage.aws.update({ instance: { roleName: 'lab-denied' } });
+async function showRefusal(fixture: AwsFixture): Promise<void> {
+  await fixture.aws.reset();
+  await fixture.aws.update({ instance: { roleName: 'lab-denied' } });
   chapter("The same on a node whose role may not pull. The kubelet's log gets one line that says what to do:");
-  showFailure(await ask(stage, request));
+  showFailure(await ask(fixture, request));
 }
 
-async function showStranger(stage: Stage): Promise<void> {
-  await stage.aws.reset();
+async function showUnknownHost(fixture: AwsFixture): Promise<void> {
+  await fixture.aws.reset();
   const lookAlike = image.replace('amazonaws.com', 'amazonaws.com.evil.example');
   chapter(`A host that only looks like ECR: ${lookAlike}`);
-  const result = await ask(stage, request.replace(image, lookAlike));
+  const result = await ask(fixture, request.replace(image, lookAlike));
   show(result.stdout);
-  say(`and ${(await stage.aws.requests()).length} requests were made.`);
+  say(`and ${(await fixture.aws.requests()).length} requests were made.`);
 }
 
-function ask(stage: Stage, input: string): Promise<RunResult> {
-  return stage.run(executablePath('polycloud-credential-provider', arch), { args: [], input, env: {} });
+function ask(fixture: AwsFixture, input: string): Promise<RunResult> {
+  return fixture.run(executablePath('polycloud-credential-provider', arch), { args: [], input, env: {} });
 }
 
-async function showRequests(stage: Stage): Promise<void> {
-  const requests = await stage.aws.requests();
+async function showRequests(fixture: AwsFixture): Promise<void> {
+  const requests = await fixture.aws.requests();
   show(requests.map(describe).join('\n'));
 }
 

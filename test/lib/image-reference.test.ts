@@ -2,7 +2,7 @@ import t from 'tap';
 import { parseImageReference } from '../../lib/image-reference.ts';
 
 /** image → [registry, repository] */
-const lawful: Readonly<Record<string, readonly [registry: string, repository: string]>> = {
+const validImages: Readonly<Record<string, readonly [registry: string, repository: string]>> = {
   'registry.example/app': ['registry.example', 'app'],
   'registry.example/team/app': ['registry.example', 'team/app'],
   'registry.example/app:1.2': ['registry.example', 'app'],
@@ -37,7 +37,7 @@ const lawful: Readonly<Record<string, readonly [registry: string, repository: st
   'constructor/app': ['docker.io', 'constructor/app'],
 };
 
-for (const [image, [registry, repository]] of Object.entries(lawful)) {
+for (const [image, [registry, repository]] of Object.entries(validImages)) {
   await t.test(`${short(image)} is ${repository} of ${short(registry)}`, (t) => {
     const parsed = parseImageReference(image);
     const [host, port] = registry.split(':');
@@ -46,7 +46,7 @@ for (const [image, [registry, repository]] of Object.entries(lawful)) {
   });
 }
 
-const nobodys: Readonly<Record<string, readonly string[]>> = {
+const rejectedImages: Readonly<Record<string, readonly string[]>> = {
   'user-info before the host': [
     'user@registry.example/app',
     'user:word@registry.example/app',
@@ -148,7 +148,7 @@ const nobodys: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-for (const [what, images] of Object.entries(nobodys)) {
+for (const [what, images] of Object.entries(rejectedImages)) {
   await t.test(`${what} makes an image nobody's`, (t) => {
     for (const image of images) t.equal(parseImageReference(image), undefined, short(image));
     t.end();

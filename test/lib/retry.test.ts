@@ -7,17 +7,17 @@ import type { RetryContext } from '../../lib/retry.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import type { FakeClock } from '../clocks/fake-clock.ts';
 
-const policy = { attempts: 4, firstWaitMs: 200, longestWaitMs: 500 };
+const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 500 };
 const wallAtStartMs = Date.parse('2026-11-18T12:00:00Z');
 
-interface World {
+interface RetrySetup {
   readonly clock: FakeClock;
   readonly context: RetryContext;
   readonly steps: string[];
   readonly controller: AbortController;
 }
 
-function createWorld(settings: { readonly deadlineAtMs: number; readonly random: () => number }): World {
+function setUp(settings: { readonly deadlineAtMs: number; readonly random: () => number }): RetrySetup {
   const clock = createFakeClock(wallAtStartMs);
   const controller = new AbortController();
   const steps: string[] = [];
@@ -43,10 +43,10 @@ function failing(...failures: readonly unknown[]): { readonly operation: () => P
   return { operation, calls: () => calls };
 }
 
-const roomy = { deadlineAtMs: 60_000, random: () => 0.5 };
+const generousLimits = { deadlineAtMs: 60_000, random: () => 0.5 };
 
 await t.test('what succeeds is asked once', async (t) => {
-  const { context, clock } = createWorld(roomy);
+  const { context, clock } = setUp(generousLimits);
   t.equal(await retry(failing().operation, policy, context), 'answer 1');
   t.strictSame(clock.sleepsMs, []);
 });
@@ -54,7 +54,7 @@ await t.test('what succeeds is asked once', async (t) => {
 const passing: readonly FailureKind[] = ['throttled', 'unavailable', 'invalid-response'];
 for (const kind of passing) {
   await t.test(`${kind} is asked again`, async (t) => {
-    const { context, clock, steps } = createWorld(roomy);
+    const { context, clock, steps } = setUp(generousLimits);
     const { operation, calls } = failing(failure(kind), failure(kind));
     const answer = retry(operation, policy, context);
     await clock.advance(10_000);
@@ -67,7 +67,7 @@ for (const kind of passing) {
 const final: readonly FailureKind[] = ['denied', 'not-found', 'misconfigured'];
 for (const kind of final) {
   await t.test(`${kind} is final at once, even if a wait was asked for`, async (t) => {
-    const { context, clock } = createWorld(roomy);
+    const { context, clock } = setUp(generousLimits);
     const { operation, calls } = failing(failure(kind, 1));
     await t.rejects(retry(operation, policy, context), { name: 'Failure', kind });
     t.equal(calls(), 1);
@@ -78,14 +78,16 @@ for (const kind of final) {
 for (const error of [new Error('a mistake of ours'), new TypeError('another'), 'no error at all', undefined]) {
   await t.test(`what is no failure is final at once: ${String(error)}`, async (t) => {
     const { operation, calls } = failing(error);
-    const outcome = await retry(operation, policy, createWorld(roomy).context).catch((thrown: unknown) => ({ thrown }));
+    const outcome = await retry(operation, policy, setUp(generousLimits).context).catch((thrown: unknown) => ({
+      thrown,
+    }));
     t.strictSame(outcome, { thrown: error });
     t.equal(calls(), 1);
   });
 }
 
 await t.test('after the last attempt the last failure is thrown', async (t) => {
-  const { context, clock } = createWorld(roomy);
+  const { context, clock } = setUp(generousLimits);
   const { operation, calls } = failing(...Array.from({ length: 9 }, () => failure('unavailable')));
   const answer = t.rejects(retry(operation, policy, context), { name: 'Failure', kind: 'unavailable' });
   await clock.advance(60_000);
@@ -100,7 +102,7 @@ for (const { random, expectedMs } of [
   { random: 0.999_999, expectedMs: [200, 400, 500] },
 ]) {
   await t.test(`waits double up to the longest, half to whole of it by chance: ${random}`, async (t) => {
-    const { context, clock } = createWorld({ deadlineAtMs: 60_000, random: () => random });
+    const { context, clock } = setUp({ deadlineAtMs: 60_000, random: () => random });
     const answer = retry(
       failing(...Array.from({ length: 3 }, () => failure('unavailable'))).operation,
       policy,
@@ -114,7 +116,7 @@ for (const { random, expectedMs } of [
 }
 
 await t.test('a wait that was asked for is kept to the letter, without jitter', async (t) => {
-  const { context, clock } = createWorld(roomy);
+  const { context, clock } = setUp(generousLimits);
   const { operation, calls } = failing(failure('throttled', 7_000));
   const answer = retry(operation, policy, context);
   await clock.advance(6_999);
@@ -130,7 +132,7 @@ for (const { askedToWaitMs, kept } of [
   { askedToWaitMs: 86_400_000, kept: false },
 ]) {
   await t.test(`with 10 s left, a wait of ${askedToWaitMs} ms is ${kept ? 'kept' : 'not begun'}`, async (t) => {
-    const { context, clock } = createWorld({ deadlineAtMs: 10_000, random: () => 0.5 });
+    const { context, clock } = setUp({ deadlineAtMs: 10_000, random: () => 0.5 });
     const { operation, calls } = failing(failure('throttled', askedToWaitMs));
     const answer = retry(operation, policy, context).catch((error: unknown) => error);
     await clock.advance(kept ? 10_000 : 0);
@@ -141,7 +143,7 @@ for (const { askedToWaitMs, kept } of [
 }
 
 await t.test('a wait of our own is not begun either if it would end after the deadline', async (t) => {
-  const { context, clock } = createWorld({ deadlineAtMs: 100, random: () => 0 });
+  const { context, clock } = setUp({ deadlineAtMs: 100, random: () => 0 });
   await t.rejects(retry(failing(failure('unavailable')).operation, policy, context), {
     name: 'Failure',
     kind: 'unavailable',
@@ -150,7 +152,7 @@ await t.test('a wait of our own is not begun either if it would end after the de
 });
 
 await t.test('an abort ends the wait at once', async (t) => {
-  const { context, controller } = createWorld(roomy);
+  const { context, controller } = setUp(generousLimits);
   const { operation, calls } = failing(failure('throttled', 30_000));
   const answer = retry(operation, policy, context);
   controller.abort(new Error('answered'));

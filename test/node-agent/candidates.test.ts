@@ -4,13 +4,13 @@ import { chooseCandidates } from '../../node-agent/candidates.ts';
 import { parseConfigFile } from '../../lib/config/parse-config.ts';
 import { fakeHost } from '../clouds/fake-host.ts';
 
-const world = { env: {}, host: fakeHost({}) };
+const runtime = { env: {}, host: fakeHost({}) };
 const config = parseConfigFile('', '/config.yaml');
 const supported = { kind: 'misconfigured', remedy: `supported: ${cloudsWith('metadata').join(', ')}` };
 
-function namesFor(wishes: { cloudName?: string; detectClouds?: readonly string[] }): unknown {
-  const whole = { cloudName: undefined, detectClouds: undefined, ...wishes };
-  const { named, possible } = chooseCandidates(whole, world, config);
+function namesFor(flags: { cloudName?: string; detectClouds?: readonly string[] }): unknown {
+  const whole = { cloudName: undefined, detectClouds: undefined, ...flags };
+  const { named, possible } = chooseCandidates(whole, runtime, config);
   return [named?.name, possible.map(({ name }) => name)];
 }
 

@@ -1,28 +1,28 @@
 import t from 'tap';
 import type { Cloud } from '../../clouds/index.ts';
 import { detectCloud, namedCloud } from '../../node-agent/detect.ts';
-import type { Candidate } from '../../node-agent/detect.ts';
+import type { CloudCandidate } from '../../node-agent/detect.ts';
 import { unusedContext } from '../clouds/contexts.ts';
 
-type Word = 'yes' | 'no' | 'unknown' | 'not offered';
+type Detection = 'yes' | 'no' | 'unknown' | 'not offered';
 
-function candidate(name: string, word: Word, asked: string[]): Candidate {
+function candidate(name: string, detection: Detection, asked: string[]): CloudCandidate {
   const isHere = async (): Promise<'yes' | 'no' | 'unknown'> => {
     asked.push(name);
-    return word === 'not offered' ? 'no' : word;
+    return detection === 'not offered' ? 'no' : detection;
   };
   const describe = async (): Promise<never> => Promise.reject(new Error('not asked for here'));
-  const cloud: Cloud = { name, ...(word !== 'not offered' && { metadata: { isHere, describe } }) };
+  const cloud: Cloud = { name, ...(detection !== 'not offered' && { metadata: { detect: isHere, describe } }) };
   return { name, load: () => Promise.resolve(cloud) };
 }
 
 const rows: readonly {
-  readonly words: readonly (readonly [string, Word])[];
+  readonly detections: readonly (readonly [string, Detection])[];
   readonly expected: string | RegExp;
   readonly asked: readonly string[];
 }[] = [
   {
-    words: [
+    detections: [
       ['a', 'yes'],
       ['b', 'yes'],
     ],
@@ -30,7 +30,7 @@ const rows: readonly {
     asked: ['a'],
   },
   {
-    words: [
+    detections: [
       ['a', 'no'],
       ['b', 'yes'],
     ],
@@ -38,7 +38,7 @@ const rows: readonly {
     asked: ['a', 'b'],
   },
   {
-    words: [
+    detections: [
       ['a', 'not offered'],
       ['b', 'yes'],
     ],
@@ -46,7 +46,7 @@ const rows: readonly {
     asked: ['b'],
   },
   {
-    words: [
+    detections: [
       ['a', 'unknown'],
       ['b', 'yes'],
     ],
@@ -54,7 +54,7 @@ const rows: readonly {
     asked: ['a'],
   },
   {
-    words: [
+    detections: [
       ['a', 'no'],
       ['b', 'unknown'],
     ],
@@ -62,7 +62,7 @@ const rows: readonly {
     asked: ['a', 'b'],
   },
   {
-    words: [
+    detections: [
       ['a', 'no'],
       ['b', 'no'],
     ],
@@ -70,7 +70,7 @@ const rows: readonly {
     asked: ['a', 'b'],
   },
 ];
-for (const { words, expected, asked } of rows) {
+for (const { detections: words, expected, asked } of rows) {
   await t.test(JSON.stringify(words), async (t) => {
     const seen: string[] = [];
     const candidates = words.map(([name, word]) => candidate(name, word, seen));

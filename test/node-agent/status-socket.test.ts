@@ -11,8 +11,8 @@ const directory = await mkdtemp(join(tmpdir(), 'agent-status-'));
 t.teardown(() => rm(directory, { recursive: true }));
 const path = join(directory, 'run', 'agent.sock');
 const status = (node: string) => () => ({ node, dryRun: false, state: 'true' as const });
-const said: string[] = [];
-const log = logInto((line) => void said.push(line));
+const logLines: string[] = [];
+const log = logInto((line) => void logLines.push(line));
 
 await t.test('the running agent is asked, and its place is its alone', async (t) => {
   const stop = await serveStatus(path, status('a'), log);
@@ -28,13 +28,13 @@ await t.test('an agent that goes leaves the next one its place', async (t) => {
   t.match(await askStatus(path), { node: 'next' });
   await stopNext();
   await t.rejects(askStatus(path), { name: 'Failure', kind: 'unavailable', remedy: /--status-socket/ });
-  t.strictSame(said, []);
+  t.strictSame(logLines, []);
 });
 
 await t.test('where there can be no socket the agent goes on without', async (t) => {
   await writeFile(join(directory, 'file'), '');
   const stop = await serveStatus(join(directory, 'file', 'agent.sock'), status('a'), log);
-  t.match(said, [/^No status socket at .* err="E(?:NOTDIR|EXIST)"/]);
+  t.match(logLines, [/^No status socket at .* err="E(?:NOTDIR|EXIST)"/]);
   await stop();
 });
 

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { newStanding } from '../../node-agent/keeper/standing.ts';
-import type { Standing } from '../../node-agent/keeper/standing.ts';
+import { newAgentState } from '../../node-agent/node-sync/agent-state.ts';
+import type { AgentState } from '../../node-agent/node-sync/agent-state.ts';
 import { healthChecks, withBroker } from '../../node-agent/health.ts';
 import { statusOf, statusText } from '../../node-agent/status.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
-import { instance } from './keeper/stage.ts';
+import { instance } from './node-sync/harness.ts';
 import { nodeWith } from './node-object.ts';
 
 const clock = createFakeClock(0);
@@ -15,15 +15,15 @@ const failed = {
   reason: 'NodeInitFailed',
   message: 'it is down',
   failure: { err: 'it is down' },
-  trouble: 'x',
-  of: 'machine',
+  problemKey: 'x',
+  source: 'machine',
   retryAfterMs: undefined,
 } as const;
 const read = { instance, readAtMs: 90_000 };
 const done = { kind: 'true', node: nodeWith({}), writes: 0, changes: [], isNew: false } as const;
 
 const rows: readonly {
-  readonly standing: Partial<Standing>;
+  readonly standing: Partial<AgentState>;
   readonly state: string;
   readonly says: RegExp;
   readonly isReady: boolean;
@@ -36,37 +36,41 @@ const rows: readonly {
     isReady: false,
   },
   {
-    standing: { node: nodeWith({ isNew: true }), turn: failed },
+    standing: { node: nodeWith({ isNew: true }), lastResult: failed },
     state: 'not-initialised',
     says: /\(NodeInitFailed: it is down\)/,
     isReady: false,
   },
   {
-    standing: { node: nodeWith({}), turn: { kind: 'left-alone', why: 'label x' } },
+    standing: { node: nodeWith({}), lastResult: { kind: 'left-alone', why: 'label x' } },
     state: 'left-alone',
     says: /left alone \(label x\)/,
     isReady: true,
   },
   {
-    standing: { node: nodeWith({}), ...read, turn: failed },
+    standing: { node: nodeWith({}), ...read, lastResult: failed },
     state: 'failing',
     says: /in trouble \(NodeInitFailed/,
     isReady: true,
   },
   {
-    standing: { node: nodeWith({}), ...read, turn: { kind: 'planned', changes: ['set label a=b', 'set label c=d'] } },
+    standing: {
+      node: nodeWith({}),
+      ...read,
+      lastResult: { kind: 'planned', changes: ['set label a=b', 'set label c=d'] },
+    },
     state: 'differs',
     says: /not true to its machine \(would set label a=b, set label c=d\)/,
     isReady: true,
   },
   {
-    standing: { node: nodeWith({ isNew: true }), ...read, turn: { kind: 'planned', changes: ['set label a=b'] } },
+    standing: { node: nodeWith({ isNew: true }), ...read, lastResult: { kind: 'planned', changes: ['set label a=b'] } },
     state: 'not-initialised',
     says: /not initialised \(would set label a=b\)/,
     isReady: true,
   },
   {
-    standing: { node: nodeWith({}), ...read, turn: done },
+    standing: { node: nodeWith({}), ...read, lastResult: done },
     state: 'true',
     says: /true to its machine\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: heard 1 s ago\n$/,
     isReady: true,
@@ -74,11 +78,11 @@ const rows: readonly {
 ];
 for (const { standing, state, says, isReady } of rows) {
   await t.test(`${state}: ${says.source.slice(0, 40)}`, (t) => {
-    const whole = { ...newStanding(99_000), ...standing };
+    const whole = { ...newAgentState(99_000), ...standing };
     const sources = {
       nodeName: 'node-a',
       dryRun: false,
-      nodeSync: { standing: whole, apiServerHeardAtMs: () => 99_000 },
+      nodeSync: { state: whole, lastApiContactAtMs: () => 99_000 },
       clock,
       brokerStatus: () => undefined,
     };
@@ -99,7 +103,7 @@ await t.test('what the broker keeps is told, and no password of it', (t) => {
   const login = { registry: 'team.azurecr.io', identity: 'node', expiresAt: '2026-11-18T15:00:00.000Z' } as const;
   const requests = { answer: 3, failure: 0, decline: 1 };
   const broker = { socket: '/run/polycloud/broker.sock', requests, logins: [login] };
-  const nodeSync = { standing: newStanding(99_000), apiServerHeardAtMs: () => 99_000 };
+  const nodeSync = { state: newAgentState(99_000), lastApiContactAtMs: () => 99_000 };
   const status = statusOf({ nodeName: 'node-a', dryRun: false, nodeSync, clock, brokerStatus: () => broker });
   t.strictSame(status.broker, broker);
   t.match(
@@ -111,7 +115,7 @@ await t.test('what the broker keeps is told, and no password of it', (t) => {
 
 await t.test('a loop that stands still is not alive', async (t) => {
   const late = createFakeClock(0);
-  const { live } = healthChecks(newStanding(0), 60_000, late);
+  const { live } = healthChecks(newAgentState(0), 60_000, late);
   await late.advance(6 * 60_000);
   t.equal(live[0]?.problem(), undefined);
   await late.advance(2 * 60_000);
@@ -148,7 +152,7 @@ await t.test('why no front end can reach the broker is told', (t) => {
 });
 
 await t.test('readiness and liveness include the broker', (t) => {
-  const standing = { ...newStanding(99_000), node: nodeWith({}), ...read, turn: done };
+  const standing = { ...newAgentState(99_000), node: nodeWith({}), ...read, turn: done };
   const broker = { stuck: () => undefined, socketProblem: () => undefined };
   for (const own of [healthChecks(standing, 60_000, clock), healthChecks(undefined, 60_000, clock)]) {
     const problemsWith = (now: ReturnType<Parameters<typeof withBroker>[1]>): readonly unknown[] => {
@@ -166,7 +170,7 @@ await t.test('readiness and liveness include the broker', (t) => {
 });
 
 await t.test('that nothing is written is the first that a dry run says', (t) => {
-  const nodeSync = { standing: newStanding(99_000), apiServerHeardAtMs: () => 99_000 };
+  const nodeSync = { state: newAgentState(99_000), lastApiContactAtMs: () => 99_000 };
   const status = statusOf({ nodeName: 'node-a', dryRun: true, nodeSync, clock, brokerStatus: () => undefined });
   t.match(status, { dryRun: true });
   t.match(statusText(status), /^dry run: nothing is written to the API server\nnode: node-a: /);

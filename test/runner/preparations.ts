@@ -1,30 +1,30 @@
 import { spawn } from 'node:child_process';
 import { join, relative, resolve } from 'node:path';
 import { architectures, hostArchitecture } from '../../build/architecture.ts';
-import { ensureDebianPackages } from '../../build/debian-packages.ts';
-import { emulationPackages } from '../../build/emulation.ts';
-import { compilerPackage } from '../../build/front-end.ts';
+import { ensureDebianPackages } from '../support/debian-packages.ts';
+import { emulationPackages } from '../../build/executables/emulation.ts';
+import { compilerPackage } from '../../build/executables/front-end.ts';
 import { projectDirectory } from '../../build/project.ts';
-import { preparePeerProviders } from '../long/peers/drop-in/peer-programs.ts';
+import { preparePeerProviders } from '../long/peers/compat/peer-programs.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';
 import { prepareAwsController } from '../long/peers/ccm/aws-controller.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
-import type { Support } from '../lab/needing.ts';
+import type { Support } from '../lab/requires.ts';
 import { nodePackages } from '../lab/node/support.ts';
 
 /** Something that has to be there before the tests start, because several of them would otherwise make it at once. */
 interface Preparation {
   readonly name: string;
   readonly neededBy: readonly string[];
-  prepare(say: Say, paths: readonly string[]): Promise<void>;
+  prepare(say: LogLine, paths: readonly string[]): Promise<void>;
 }
 
-type Say = (line: string) => void;
+type LogLine = (line: string) => void;
 
 /** These look at the executables for all architectures. */
 const withOtherArchitecture = ['test/system/build'];
 
-const real = ['test/system', 'test/long'];
+const realParts = ['test/system', 'test/long'];
 const withExecutables = [
   ...['api-server', 'build', 'charts', 'lab/node', 'node', 'programs', 'smoke'].map((name) => `test/system/${name}`),
   'test/long',
@@ -36,21 +36,25 @@ const withApiServer = [
 
 /** In this order: with the emulators the executables of the other architecture get their code cache. */
 const preparations: readonly Preparation[] = [
-  { name: 'Debian packages', neededBy: real, prepare: prepareDebianPackages },
+  { name: 'Debian packages', neededBy: realParts, prepare: prepareDebianPackages },
   { name: 'executables', neededBy: withExecutables, prepare: prepareExecutables },
-  { name: 'control plane', neededBy: withApiServer, prepare: saying(preparePrograms) },
+  { name: 'control plane', neededBy: withApiServer, prepare: reportingSkips(preparePrograms) },
   {
     name: 'Helm',
     neededBy: ['test/system/charts', 'test/system/node/chart', 'test/system/smoke'],
-    prepare: saying(prepareHelm),
+    prepare: reportingSkips(prepareHelm),
   },
-  { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: saying(prepareAwsController) },
-  { name: 'the providers of others', neededBy: ['test/long/peers/drop-in'], prepare: saying(preparePeerProviders) },
+  { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },
+  {
+    name: 'the providers of others',
+    neededBy: ['test/long/peers/drop-in'],
+    prepare: reportingSkips(preparePeerProviders),
+  },
 ];
 
 /** Packages by the folders that need them. */
 const debianPackages: readonly { readonly names: readonly string[]; readonly neededBy: readonly string[] }[] = [
-  { names: ['iproute2'], neededBy: real },
+  { names: ['iproute2'], neededBy: realParts },
   { names: [compilerPackage(hostArchitecture()), 'libc6-dev'], neededBy: withExecutables },
   { names: nodePackages, neededBy: ['test/system/build', 'test/system/lab', 'test/system/node', 'test/long'] },
   { names: ['python3-venv'], neededBy: ['test/long/peers'] },
@@ -62,7 +66,7 @@ const debianPackages: readonly { readonly names: readonly string[]; readonly nee
 ];
 
 /** Makes what a batch of files needs: each thing once, for all batches, and not before the first that needs it. */
-export function createPreparer(allFiles: readonly string[], say: Say): (files: readonly string[]) => Promise<void> {
+export function createPreparer(allFiles: readonly string[], log: LogLine): (files: readonly string[]) => Promise<void> {
   const allPaths = allFiles.map(fromRoot);
   const prepared = new Set<Preparation>();
   return async (files) => {
@@ -71,9 +75,9 @@ export function createPreparer(allFiles: readonly string[], say: Say): (files: r
       if (prepared.has(each) || !areNeeded(each.neededBy, paths)) continue;
       prepared.add(each);
       const startedAtMs = performance.now();
-      say(`preparing ${each.name}`);
-      await each.prepare(say, allPaths);
-      say(`prepared ${each.name} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
+      log(`preparing ${each.name}`);
+      await each.prepare(log, allPaths);
+      log(`prepared ${each.name} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
     }
   };
 }
@@ -87,27 +91,27 @@ function areNeeded(folders: readonly string[], paths: readonly string[]): boolea
 }
 
 /** What cannot be had is no failure here: the tests that need it say so and are skipped. */
-async function prepareDebianPackages(say: Say, paths: readonly string[]): Promise<void> {
+async function prepareDebianPackages(log: LogLine, paths: readonly string[]): Promise<void> {
   const needed = debianPackages.filter(({ neededBy }) => areNeeded(neededBy, paths));
   const names = new Set(needed.flatMap((each) => each.names));
-  const { remedy } = await ensureDebianPackages([...names], say);
-  if (remedy !== undefined) say(`some tests will be skipped without: ${remedy}`);
+  const { remedy } = await ensureDebianPackages([...names], log);
+  if (remedy !== undefined) log(`some tests will be skipped without: ${remedy}`);
 }
 
-function saying(prepare: (say: Say) => Promise<Support>): (say: Say) => Promise<void> {
-  return async (say) => {
-    const support = await prepare(say);
-    if (!support.available) say(`some tests will be skipped: ${support.reason}`);
+function reportingSkips(prepare: (log: LogLine) => Promise<Support>): (log: LogLine) => Promise<void> {
+  return async (log) => {
+    const support = await prepare(log);
+    if (!support.available) log(`some tests will be skipped: ${support.reason}`);
   };
 }
 
-async function prepareExecutables(_say: Say, paths: readonly string[]): Promise<void> {
+async function prepareExecutables(_say: LogLine, paths: readonly string[]): Promise<void> {
   const script = join(projectDirectory, 'build/build.ts');
   const args = areNeeded(withOtherArchitecture, paths) ? [] : ['--arch', hostArchitecture()];
   const child = spawn(process.execPath, [script, ...args], { cwd: projectDirectory, stdio: 'inherit' });
-  const code = await new Promise((settle, reject) => {
+  const code = await new Promise((onExit, reject) => {
     child.once('error', reject);
-    child.once('close', settle);
+    child.once('close', onExit);
   });
   if (code !== 0) throw new Error('the executables could not be built; the reason stands above');
 }

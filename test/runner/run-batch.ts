@@ -1,11 +1,11 @@
 import { formatFile } from './report.ts';
 import { runTap } from './run-tap.ts';
-import type { SecretWatch } from './secret-watch.ts';
-import { addUp, tallyFile, unfinishedFile } from './tally.ts';
+import type { SecretFilter } from './secret-filter.ts';
+import { sumTallies, tallyFile, unfinishedFile } from './tally.ts';
 import type { Failure, Tally } from './tally.ts';
 import { createTapReader } from './tap-tree.ts';
 import type { TestPoint } from './tap-tree.ts';
-import type { Batch } from './tiers.ts';
+import type { TestBatch } from './tiers.ts';
 
 export interface FileTime {
   readonly name: string;
@@ -19,8 +19,8 @@ export interface BatchResult {
 
 /** Runs the files of a batch, and prints a line for each when it has ended. */
 export async function runBatch(
-  { name, files, rounds, jobs, env: batchEnv, suffix }: Batch,
-  watch: SecretWatch,
+  { name, files, rounds, jobs, env: batchEnv, suffix }: TestBatch,
+  filter: SecretFilter,
   print: (line: string) => void,
 ): Promise<BatchResult> {
   const startedAtMs = performance.now();
@@ -32,7 +32,7 @@ export async function runBatch(
   function onOutput(line: string): void {
     const started = /^# Subtest: (.*)/.exec(line)?.[1];
     if (started !== undefined) unfinished.add((file = started));
-    finish(reader.read(watch.pass(line, file)));
+    finish(reader.read(filter.redact(line, file)));
   }
   function finish(point: TestPoint | undefined): void {
     if (point === undefined) return;
@@ -43,18 +43,21 @@ export async function runBatch(
     times.push({ name: named.name, durationMs: named.durationMs ?? 0 });
     print(formatFile(named.name, tally, performance.now() - startedAtMs));
   }
-  const onError = (line: string): void => void process.stderr.write(`${watch.pass(line, 'standard error')}\n`);
+  const onError = (line: string): void => void process.stderr.write(`${filter.redact(line, 'standard error')}\n`);
   const POLYCLOUD_TEST_ROUNDS = process.env['POLYCLOUD_TEST_ROUNDS'] ?? String(rounds);
   const env = { ...process.env, ...batchEnv, POLYCLOUD_TEST_ROUNDS };
   const exitCode = await runTap({ files, jobs, env, onOutput, onError });
   finish(reader.end());
   for (const each of unfinished) tallies.push(unfinishedFile(each));
-  const tally = addUp(tallies);
-  return { tally: addUp([tally, { passed: 0, failures: unexplained(name, tally, exitCode), skips: [] }]), times };
+  const tally = sumTallies(tallies);
+  return {
+    tally: sumTallies([tally, { passed: 0, failures: unexplainedFailures(name, tally, exitCode), skips: [] }]),
+    times,
+  };
 }
 
 /** Failures that no test reported. */
-function unexplained(name: string, tally: Tally, exitCode: number | null): readonly Failure[] {
+function unexplainedFailures(name: string, tally: Tally, exitCode: number | null): readonly Failure[] {
   if (tally.passed + tally.failures.length + tally.skips.length === 0) {
     return [{ names: [name], reason: 'no test ran' }];
   }

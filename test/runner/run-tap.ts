@@ -24,9 +24,9 @@ export async function runTap({ files, jobs, env, onOutput, onError }: TapRun): P
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const ended = new Promise<number | null>((settle, reject) => {
+  const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', settle);
+    child.once('close', resolve);
   });
   const [code] = await Promise.all([ended, eachLine(child.stdout, onOutput), eachLine(child.stderr, onError)]);
   return code;

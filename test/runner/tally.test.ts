@@ -1,5 +1,5 @@
 import t from 'tap';
-import { addUp, tallyFile } from './tally.ts';
+import { sumTallies, tallyFile } from './tally.ts';
 import type { Tally } from './tally.ts';
 import { createTapReader } from './tap-tree.ts';
 
@@ -71,5 +71,5 @@ await t.test('a hash in a name is not a directive', async (t) => {
 function tallyOf(tap: string): Tally {
   const reader = createTapReader();
   const points = [...tap.split('\n').map((line) => reader.read(line)), reader.end()];
-  return addUp(points.filter((point) => point !== undefined).map(tallyFile));
+  return sumTallies(points.filter((point) => point !== undefined).map(tallyFile));
 }

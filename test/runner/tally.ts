@@ -28,17 +28,17 @@ export function tallyFile(file: TestPoint): Tally {
 
 function tally(point: TestPoint, outer: readonly string[]): Tally {
   const names = [...outer, point.name];
-  const verdict = verdictOn(point, names);
+  const verdict = directiveResult(point, names);
   if (verdict !== undefined) return verdict;
   const inner = point.children.filter((child) => child.children.length > 0 || child.directive !== undefined);
-  const sum = addUp(inner.map((child) => tally(child, names)));
-  if (!point.ok && sum.failures.length === 0) return addUp([sum, failure(names, reasonsOf(point))]);
+  const sum = sumTallies(inner.map((child) => tally(child, names)));
+  if (!point.ok && sum.failures.length === 0) return sumTallies([sum, failure(names, reasonsOf(point))]);
   const isTest = point.ok && inner.every((child) => child.directive !== undefined) && asserts(point);
   return isTest ? { ...sum, passed: sum.passed + 1 } : sum;
 }
 
 /** What a point says about all that is inside of it. */
-function verdictOn(point: TestPoint, names: readonly string[]): Tally | undefined {
+function directiveResult(point: TestPoint, names: readonly string[]): Tally | undefined {
   const { directive } = point;
   if (directive?.kind === 'todo') return failure(names, 'left for later; finish it or remove it');
   if (directive?.reason === 'no tests found') return failure(names, 'holds no test');
@@ -68,7 +68,7 @@ function failure(names: readonly string[], reason: string): Tally {
   return { passed: 0, failures: [{ names, reason }], skips: [] };
 }
 
-export function addUp(tallies: readonly Tally[]): Tally {
+export function sumTallies(tallies: readonly Tally[]): Tally {
   return {
     passed: tallies.reduce((sum, each) => sum + each.passed, 0),
     failures: tallies.flatMap((each) => each.failures),

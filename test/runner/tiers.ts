@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { projectDirectory } from '../../build/project.ts';
 
 /** Tests that run together, after what they need was prepared. */
-export interface Batch {
+export interface TestBatch {
   readonly name: string;
   /** Test files, from the root of the project. */
   readonly files: readonly string[];
@@ -24,9 +24,9 @@ export type TierName = (typeof tierNames)[number];
 const fullRounds = 20;
 
 /** The machines this runs on have two cores. */
-const cores = 2;
+const defaultJobs = 2;
 /** Most of the time a system test waits for a lease, a limit of time, or the next look of a controller. */
-const waiting = 3;
+const systemJobs = 3;
 
 interface Tier {
   readonly include: RegExp;
@@ -36,17 +36,17 @@ interface Tier {
 
 /** The smoke tests are a part of the system tests. */
 const folders: Readonly<Record<TierName, Tier>> = {
-  unit: { include: /^test\/(?!system\/|long\/)/, jobs: cores, rounds: (isCi) => (isCi ? fullRounds : 1) },
-  smoke: { include: /^test\/system\/smoke\//, jobs: cores, rounds: () => 1 },
-  system: { include: /^test\/system\//, jobs: waiting, rounds: () => 1 },
-  long: { include: /^test\/long\//, jobs: cores, rounds: () => fullRounds },
+  unit: { include: /^test\/(?!system\/|long\/)/, jobs: defaultJobs, rounds: (isCi) => (isCi ? fullRounds : 1) },
+  smoke: { include: /^test\/system\/smoke\//, jobs: defaultJobs, rounds: () => 1 },
+  system: { include: /^test\/system\//, jobs: systemJobs, rounds: () => 1 },
+  long: { include: /^test\/long\//, jobs: defaultJobs, rounds: () => fullRounds },
 };
 
 /** Asked a second time, through front end and broker: the answers have to be the same. */
 const alsoThroughFrontEnd = /^test\/system\/programs\/[^/]+$/;
 
 /** The batches of the tiers, no file twice but for those that ask a program in two ways. Throws if there is no such tier. */
-export function batchesOfTiers(names: readonly string[], isCi: boolean): readonly Batch[] {
+export function batchesOfTiers(names: readonly string[], isCi: boolean): readonly TestBatch[] {
   const files = testFilesIn('test');
   const tiers = tierNames.filter((name) => names.includes(name));
   const unknown = names.find((name) => !tierNames.some((tier) => tier === name));
@@ -66,14 +66,14 @@ export function batchesOfTiers(names: readonly string[], isCi: boolean): readonl
   });
 }
 
-function throughFrontEnd(system: Batch): Batch {
+function throughFrontEnd(system: TestBatch): TestBatch {
   const files = system.files.filter((file) => alsoThroughFrontEnd.test(file));
   return { ...system, files, suffix: ', through the front end', env: { POLYCLOUD_TEST_FRONT_END: 'yes' } };
 }
 
 /** Named files, and folders, which stand for the tests in them. */
-export function batchOfPaths(paths: readonly string[]): Batch {
-  return { name: 'named', files: paths.flatMap(testFilesIn), rounds: 1, jobs: cores, env: {}, suffix: '' };
+export function batchOfPaths(paths: readonly string[]): TestBatch {
+  return { name: 'named', files: paths.flatMap(testFilesIn), rounds: 1, jobs: defaultJobs, env: {}, suffix: '' };
 }
 
 /** tap itself would run every file of a folder, also those that are no tests. */

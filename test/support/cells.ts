@@ -33,20 +33,20 @@ export type IdentityName = keyof typeof identities;
 export interface Cell {
   readonly registry: RegistryName;
   readonly identity: IdentityName;
-  readonly ends: 'login' | 'refused';
+  readonly outcome: 'login' | 'refused';
   readonly file: string;
 }
 
-const everywhere = 'test/system/programs/cells/cells.test.ts';
+const allCellsTest = 'test/system/programs/cells/cells.test.ts';
 const everyNode = ['node of aws', 'node of azure', 'node of gcp', 'node of nobody'] as const;
 const everyCloudRegistry = ['ecr', 'ecr-public', 'acr', 'gcr', 'artifact-registry'] as const;
 
 export const cells: readonly Cell[] = [
   ...everyNode.flatMap((identity) =>
-    [...everyCloudRegistry, 'static' as const].map((registry) => login(registry, identity, everywhere)),
+    [...everyCloudRegistry, 'static' as const].map((registry) => login(registry, identity, allCellsTest)),
   ),
-  ...everyCloudRegistry.map((registry) => login(registry, 'pod', everywhere)),
-  { registry: 'static', identity: 'pod', ends: 'refused', file: everywhere },
+  ...everyCloudRegistry.map((registry) => login(registry, 'pod', allCellsTest)),
+  { registry: 'static', identity: 'pod', outcome: 'refused', file: allCellsTest },
   login('ecr', 'keys of the environment', 'test/system/programs/identities.test.ts'),
   login('ecr', 'profile', 'test/system/programs/identities.test.ts'),
   login('ecr', 'role taken on', 'test/system/programs/identities.test.ts'),
@@ -61,7 +61,7 @@ export const cells: readonly Cell[] = [
 ];
 
 function login(registry: RegistryName, identity: IdentityName, file: string): Cell {
-  return { registry, identity, ends: 'login', file };
+  return { registry, identity, outcome: 'login', file };
 }
 
 export function cellName({ registry, identity }: Pick<Cell, 'registry' | 'identity'>): string {

@@ -7,7 +7,7 @@ export interface Random {
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
   /** The first of each row says how often it is chosen, compared with the others. */
-  weigh<T>(rows: readonly (readonly [weight: number, choice: T])[]): T;
+  pickWeighted<T>(rows: readonly (readonly [weight: number, choice: T])[]): T;
   characters(alphabet: string, length: number): string;
 }
 
@@ -20,13 +20,13 @@ export function createRandom(label: string): Random {
     between,
     pick,
     chance: (probability) => next() < probability,
-    weigh: (rows) => weigh(rows, next()),
+    pickWeighted: (rows) => pickWeighted(rows, next()),
     characters: (alphabet, length) =>
       Array.from({ length }, () => alphabet.charAt(between(0, alphabet.length - 1))).join(''),
   };
 }
 
-function weigh<T>(rows: readonly (readonly [weight: number, choice: T])[], chance: number): T {
+function pickWeighted<T>(rows: readonly (readonly [weight: number, choice: T])[], chance: number): T {
   let left = chance * rows.reduce((sum, [weight]) => sum + weight, 0);
   const row = rows.find(([weight]) => (left -= weight) < 0) ?? rows.at(-1);
   if (row === undefined) throw new Error('there is nothing to choose from');

@@ -4,7 +4,7 @@ import { parseJson } from '../../json.ts';
 import { Secret } from '../../secret.ts';
 import { isRecord, recordAt, textAt } from '../record.ts';
 import type { JsonRecord } from '../record.ts';
-import type { ClientCertificate } from './access.ts';
+import type { ClientCertificate } from './cluster-access.ts';
 import type { ExecSettings } from './kubeconfig-settings.ts';
 
 /** What a credential plugin said. https://kubernetes.io/docs/reference/config-api/client-authentication.v1/ */
@@ -25,9 +25,9 @@ export async function runExecPlugin(
 ): Promise<ExecCredential> {
   const { apiVersion, command, args } = settings;
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
-  const own = Object.fromEntries(settings.env.map(({ name, value }) => [name, value]));
+  const pluginEnv = Object.fromEntries(settings.env.map(({ name, value }) => [name, value]));
   const options = {
-    env: { ...env, ...own, KUBERNETES_EXEC_INFO: info },
+    env: { ...env, ...pluginEnv, KUBERNETES_EXEC_INFO: info },
     timeout: longestRunMs,
     killSignal: 'SIGKILL',
     maxBuffer: largestOutputBytes,
@@ -44,11 +44,11 @@ export async function runExecPlugin(
 
 /** Pure. */
 export function parseExecCredential(output: string, { apiVersion, command }: ExecSettings): ExecCredential {
-  const answer = parseJson(output);
-  if (!isRecord(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion) {
+  const credential = parseJson(output);
+  if (!isRecord(credential) || credential['kind'] !== 'ExecCredential' || credential['apiVersion'] !== apiVersion) {
     throw pluginFailure(command, `did not answer with an ExecCredential of ${apiVersion}`, undefined);
   }
-  const status = recordAt(answer, 'status');
+  const status = recordAt(credential, 'status');
   const token = textAt(status, 'token');
   const client = certificateIn(status);
   if (token === undefined && client === undefined) {

@@ -1,24 +1,24 @@
 import { Failure } from '../../failure.ts';
 import { Secret } from '../../secret.ts';
-import { sameTarget } from './access.ts';
-import type { Access, Target } from './access.ts';
+import { sameTarget } from './cluster-access.ts';
+import type { ClusterAccess, ApiServerTarget } from './cluster-access.ts';
 import { freshFile } from './fresh-file.ts';
 
 export const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** As the pod's service account. The kubelet replaces the token long before it ends, and the authorities as they change. */
-export function inClusterAccess(env: Readonly<Record<string, string | undefined>>, directory: string): Access {
+export function inClusterAccess(env: Readonly<Record<string, string | undefined>>, directory: string): ClusterAccess {
   const server = serverAddress(env['KUBERNETES_SERVICE_HOST'], env['KUBERNETES_SERVICE_PORT']);
   const token = freshFile(`${directory}/token`);
   const authorities = freshFile(`${directory}/ca.crt`);
-  let last: Target | undefined;
+  let last: ApiServerTarget | undefined;
   return {
     current: () => {
       const next = { server, authorities: authorities.read(), token: new Secret(token.read().trim()) };
       last = last !== undefined && sameTarget(last, next) ? last : next;
       return last;
     },
-    refused: () => {},
+    invalidate: () => {},
   };
 }
 

@@ -1,20 +1,20 @@
-import { sameTarget } from './access.ts';
-import type { Access, Target } from './access.ts';
+import { sameTarget } from './cluster-access.ts';
+import type { ClusterAccess, ApiServerTarget } from './cluster-access.ts';
 import { freshFile } from './fresh-file.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
 import { createTargetReader } from './target-reader.ts';
-import type { Surroundings, TargetReader } from './target-reader.ts';
+import type { KubeconfigEnvironment, TargetReader } from './target-reader.ts';
 
 /** As a kubeconfig says. The file itself may change too: kubeadm renews the certificates inside its own. */
-export function kubeconfigAccess(path: string, surroundings: Surroundings): Access {
+export function kubeconfigAccess(path: string, environment: KubeconfigEnvironment): ClusterAccess {
   const file = freshFile(path);
   let known: { readonly text: string; readonly reader: TargetReader } | undefined;
-  let last: Target | undefined;
+  let last: ApiServerTarget | undefined;
   const reader = (): TargetReader => {
     const text = file.read();
     if (known?.text === text) return known.reader;
     try {
-      known = { text, reader: createTargetReader(parseKubeconfig(text, path), surroundings) };
+      known = { text, reader: createTargetReader(parseKubeconfig(text, path), environment) };
     } catch (error) {
       // Half written: the next request looks again.
       if (known === undefined) throw error;
@@ -27,8 +27,8 @@ export function kubeconfigAccess(path: string, surroundings: Surroundings): Acce
       last = last !== undefined && sameTarget(last, next) ? last : next;
       return last;
     },
-    refused: (target) => {
-      if (target === last) known?.reader.forget();
+    invalidate: (target) => {
+      if (target === last) known?.reader.invalidate();
     },
   };
 }

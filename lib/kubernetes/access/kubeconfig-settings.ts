@@ -8,14 +8,14 @@ import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from './kubeco
 export interface KubeconfigSettings {
   readonly server: URL;
   readonly serverName?: string;
-  readonly authorities?: Source;
-  readonly token?: Source;
-  readonly certificate?: Source;
-  readonly key?: Source;
+  readonly authorities?: KubeconfigValue;
+  readonly token?: KubeconfigValue;
+  readonly certificate?: KubeconfigValue;
+  readonly key?: KubeconfigValue;
   readonly exec?: ExecSettings;
 }
 
-export type Source = { readonly text: Secret } | { readonly file: string };
+export type KubeconfigValue = { readonly text: Secret } | { readonly file: string };
 
 export interface ExecSettings {
   readonly apiVersion: string;
@@ -27,10 +27,10 @@ export interface ExecSettings {
 
 /** `path` is the kubeconfig's own: other paths in it are relative to its directory. */
 export function readSettings(cluster: KubeconfigCluster, user: KubeconfigUser, path: string): KubeconfigSettings {
-  const refusal = refusals.find((row) => row.applies(cluster, user));
-  if (refusal !== undefined) throw unusable(path, refusal.says, refusal.remedy);
+  const unsupported = unsupportedSettings.find((row) => row.applies(cluster, user));
+  if (unsupported !== undefined) throw unusable(path, unsupported.problem, unsupported.remedy);
   const base = dirname(path);
-  const pem = (key: PemKey, data: string | undefined, file: string | undefined): Source | undefined => {
+  const pem = (key: PemKey, data: string | undefined, file: string | undefined): KubeconfigValue | undefined => {
     if (data) return { text: new Secret(decodePem(data, `${key}-data`, path)) };
     return file ? { file: resolve(base, file) } : undefined;
   };
@@ -56,42 +56,42 @@ export function readSettings(cluster: KubeconfigCluster, user: KubeconfigUser, p
   };
 }
 
-interface RefusalRow {
+interface UnsupportedSetting {
   applies(cluster: KubeconfigCluster, user: KubeconfigUser): boolean;
-  readonly says: string;
+  readonly problem: string;
   readonly remedy: string;
 }
 
 /** Whatever is left out silently would connect otherwise, or as somebody else, than the file says. */
-const refusals: readonly RefusalRow[] = [
+const unsupportedSettings: readonly UnsupportedSetting[] = [
   {
     applies: (cluster) => cluster['insecure-skip-tls-verify'] === true,
-    says: 'has insecure-skip-tls-verify, which would give our token to anybody',
+    problem: 'has insecure-skip-tls-verify, which would give our token to anybody',
     remedy: 'name the certificate-authority instead, and tls-server-name if the address is not in the certificate',
   },
   {
     applies: (cluster) => Boolean(cluster['proxy-url']),
-    says: 'has proxy-url, which is not supported',
+    problem: 'has proxy-url, which is not supported',
     remedy: 'name an address that can be reached without a proxy',
   },
   {
     applies: (_, user) => Boolean(user.username),
-    says: 'has a user name and password, which no API server takes any more',
+    problem: 'has a user name and password, which no API server takes any more',
     remedy: 'use a client certificate, a token or exec',
   },
   {
     applies: (_, user) => user['auth-provider'] !== undefined && user['auth-provider'] !== null,
-    says: 'has an auth-provider, which Kubernetes has replaced by exec',
+    problem: 'has an auth-provider, which Kubernetes has replaced by exec',
     remedy: "use the provider's exec plugin",
   },
   {
     applies: (_, user) => Boolean(user.as),
-    says: 'impersonates another user, which is not supported',
+    problem: 'impersonates another user, which is not supported',
     remedy: 'give this program credentials of its own',
   },
   {
     applies: (_, user) => user.exec?.interactiveMode === 'Always',
-    says: 'has an exec plugin that wants a terminal',
+    problem: 'has an exec plugin that wants a terminal',
     remedy: 'use credentials that need nobody at a keyboard',
   },
 ];
@@ -105,7 +105,7 @@ function decodePem(data: string, key: string, path: string): string {
 }
 
 /** A token file goes first, as in every other client. */
-function tokenOf({ token, tokenFile }: KubeconfigUser, base: string): Source | undefined {
+function tokenOf({ token, tokenFile }: KubeconfigUser, base: string): KubeconfigValue | undefined {
   if (tokenFile) return { file: resolve(base, tokenFile) };
   return token ? { text: new Secret(token.trim()) } : undefined;
 }
@@ -129,6 +129,6 @@ function execOf(exec: KubeconfigExec, base: string): ExecSettings {
   };
 }
 
-function unusable(path: string, says: string, remedy: string): Failure {
-  return new Failure('misconfigured', `kubeconfig ${path} ${says}`, { remedy });
+function unusable(path: string, problem: string, remedy: string): Failure {
+  return new Failure('misconfigured', `kubeconfig ${path} ${problem}`, { remedy });
 }

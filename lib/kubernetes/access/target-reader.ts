@@ -1,76 +1,76 @@
 import type { Clock } from '../../clock.ts';
 import { Secret } from '../../secret.ts';
-import type { ClientCertificate, Target } from './access.ts';
+import type { ClientCertificate, ApiServerTarget } from './cluster-access.ts';
 import { runExecPlugin } from './exec-credential.ts';
 import type { ExecCredential } from './exec-credential.ts';
 import { freshFile } from './fresh-file.ts';
-import { keepCredential } from './keep-credential.ts';
-import type { KeptCredential } from './keep-credential.ts';
-import type { KubeconfigSettings, Source } from './kubeconfig-settings.ts';
+import { cacheCredential } from './cache-credential.ts';
+import type { CachedCredential } from './cache-credential.ts';
+import type { KubeconfigSettings, KubeconfigValue } from './kubeconfig-settings.ts';
 
-export interface Surroundings {
+export interface KubeconfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
 }
 
 export interface TargetReader {
-  read(): Promise<Target>;
+  read(): Promise<ApiServerTarget>;
   /** What a plugin gave is not to be given again. */
-  forget(): void;
+  invalidate(): void;
 }
 
 /** What the settings name, read at each call. */
-export function createTargetReader(settings: KubeconfigSettings, surroundings: Surroundings): TargetReader {
+export function createTargetReader(settings: KubeconfigSettings, environment: KubeconfigEnvironment): TargetReader {
   const { server, serverName } = settings;
   const authorities = textOf(settings.authorities);
   const token = textOf(settings.token);
   const certificate = textOf(settings.certificate);
   const key = textOf(settings.key);
-  const plugin = pluginOf(settings, authorities, surroundings);
+  const plugin = pluginOf(settings, authorities, environment);
   return {
     read: async () => {
-      const own = ownCredential(token(), certificate(), key());
-      const given = plugin === undefined ? {} : await plugin.current();
+      const configuredCredential = credentialOf(token(), certificate(), key());
+      const pluginCredential = plugin === undefined ? {} : await plugin.current();
       const trusted = authorities();
       return {
         server,
         ...(serverName !== undefined && { serverName }),
         ...(trusted !== undefined && { authorities: trusted }),
-        ...withoutExpiry(given),
-        ...own,
+        ...withoutExpiry(pluginCredential),
+        ...configuredCredential,
       };
     },
-    forget: () => plugin?.forget(),
+    invalidate: () => plugin?.invalidate(),
   };
 }
 
-function textOf(source: Source | undefined): () => string | undefined {
+function textOf(source: KubeconfigValue | undefined): () => string | undefined {
   if (source === undefined) return () => undefined;
   if ('text' in source) return () => source.text.reveal();
   return freshFile(source.file).read;
 }
 
-interface OwnCredential {
+interface TargetCredential {
   readonly token?: Secret;
   readonly client?: ClientCertificate;
 }
 
-function ownCredential(token?: string, certificate?: string, key?: string): OwnCredential {
+function credentialOf(token?: string, certificate?: string, key?: string): TargetCredential {
   return {
     ...(token !== undefined && { token: new Secret(token.trim()) }),
     ...(certificate !== undefined && key !== undefined && { client: { certificate, key: new Secret(key) } }),
   };
 }
 
-function withoutExpiry({ token, client }: ExecCredential): OwnCredential {
+function withoutExpiry({ token, client }: ExecCredential): TargetCredential {
   return { ...(token !== undefined && { token }), ...(client !== undefined && { client }) };
 }
 
 function pluginOf(
   { exec, server, serverName }: KubeconfigSettings,
   authorities: () => string | undefined,
-  { env, clock }: Surroundings,
-): KeptCredential | undefined {
+  { env, clock }: KubeconfigEnvironment,
+): CachedCredential | undefined {
   if (exec === undefined) return undefined;
   const run = (): Promise<ExecCredential> => {
     const trusted = authorities();
@@ -81,5 +81,5 @@ function pluginOf(
     };
     return runExecPlugin(exec, { interactive: false, ...(exec.providesClusterInfo && { cluster }) }, env);
   };
-  return keepCredential(run, clock);
+  return cacheCredential(run, clock);
 }

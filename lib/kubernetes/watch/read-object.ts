@@ -1,21 +1,21 @@
 import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 import { KubernetesError } from '../kubernetes-error.ts';
-import { notOurs } from '../parse-answer.ts';
-import type { Watching } from './watch-list.ts';
+import { invalidResponse } from '../parse-response.ts';
+import type { WatchState } from './watch-list.ts';
 
 /** `undefined`: it has not the shape that its readers rely on. It is reported and skipped; the others are as good as before. */
 export function readObject<T, K extends KubernetesObject>(
-  { request, handlers }: Watching<T, K>,
+  { request, handlers }: WatchState<T, K>,
   object: T,
 ): K | undefined {
   try {
-    return request.keep(object);
+    return request.transform(object);
   } catch (error) {
-    handlers.trouble(error instanceof KubernetesError ? error : unreadable(request.resource.kind));
+    handlers.failed(error instanceof KubernetesError ? error : unreadable(request.resource.kind));
     return undefined;
   }
 }
 
 function unreadable(kind: string): KubernetesError {
-  return notOurs(`watch ${kind}`, 'has an object that cannot be read; it is skipped');
+  return invalidResponse(`watch ${kind}`, 'has an object that cannot be read; it is skipped');
 }

@@ -1,5 +1,5 @@
 import { KubernetesError } from '../kubernetes-error.ts';
-import { notOurs } from '../parse-answer.ts';
+import { invalidResponse } from '../parse-response.ts';
 import { remedies } from '../remedies.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import { parseWatchEvent } from './watch-event.ts';
@@ -14,7 +14,7 @@ export async function* readWatchEvents<T>(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>> {
-  const split = createLineSplitter(largestLineBytes, () => notOurs(what, 'has a line of more than 16 MB'));
+  const split = createLineSplitter(largestLineBytes, () => invalidResponse(what, 'has a line of more than 16 MB'));
   try {
     for await (const chunk of chunks) for (const line of split(chunk)) yield parseWatchEvent(what, line);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 
 /** What became of one object. */
-export type Change<K> =
+export type ObjectChange<K> =
   | { readonly kind: 'added'; readonly object: K }
   | { readonly kind: 'changed'; readonly object: K; readonly before: K }
   | { readonly kind: 'removed'; readonly object: K };
@@ -14,7 +14,7 @@ export function keyOf({ metadata: { namespace, name } }: KubernetesObject): stri
 }
 
 /** One that took another's name is that one's removal first: nobody may take the two for one. */
-export function put<K extends KubernetesObject>(store: Store<K>, object: K): readonly Change<K>[] {
+export function put<K extends KubernetesObject>(store: Store<K>, object: K): readonly ObjectChange<K>[] {
   const key = keyOf(object);
   const before = store.get(key);
   if (before !== undefined && isSame(before, object)) return [];
@@ -25,7 +25,7 @@ export function put<K extends KubernetesObject>(store: Store<K>, object: K): rea
 }
 
 /** `object` is its last state. */
-export function drop<K extends KubernetesObject>(store: Store<K>, object: K): readonly Change<K>[] {
+export function drop<K extends KubernetesObject>(store: Store<K>, object: K): readonly ObjectChange<K>[] {
   const known = store.delete(keyOf(object));
   return known ? [removed(object)] : [];
 }
@@ -34,7 +34,7 @@ export function drop<K extends KubernetesObject>(store: Store<K>, object: K): re
 export function dropUnreadable<K extends KubernetesObject>(
   store: Store<K>,
   object: KubernetesObject,
-): readonly Change<K>[] {
+): readonly ObjectChange<K>[] {
   const before = store.get(keyOf(object));
   store.delete(keyOf(object));
   return before === undefined ? [] : [removed(before)];
@@ -44,7 +44,7 @@ export function dropUnreadable<K extends KubernetesObject>(
 export function dropOthers<K extends KubernetesObject>(
   store: Store<K>,
   keys: ReadonlySet<string>,
-): readonly Change<K>[] {
+): readonly ObjectChange<K>[] {
   const others = [...store].filter(([key]) => !keys.has(key));
   for (const [key] of others) store.delete(key);
   return others.map(([, object]) => removed(object));
@@ -54,6 +54,6 @@ function isSame(a: KubernetesObject, b: KubernetesObject): boolean {
   return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
 
-function removed<K>(object: K): Change<K> {
+function removed<K>(object: K): ObjectChange<K> {
   return { kind: 'removed', object };
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 import { parseJson } from '../../json.ts';
-import { isObject, notOurs } from '../parse-answer.ts';
+import { isObject, invalidResponse } from '../parse-response.ts';
 import { isRecord, recordAt, textAt } from '../record.ts';
 import { eventError } from '../status-error.ts';
 
@@ -13,11 +13,11 @@ export type WatchEvent<T> =
 /** One line of a watch. An ERROR event is thrown; `gone` is the usual one. */
 export function parseWatchEvent<T>(what: string, line: string): WatchEvent<T> {
   const event = parseJson(line);
-  if (!isRecord(event)) throw notOurs(what, 'has a line that is no event');
+  if (!isRecord(event)) throw invalidResponse(what, 'has a line that is no event');
   const { type, object } = event;
   if (type === 'ERROR') throw eventError(what, object);
   if (type === 'BOOKMARK') return { type, resourceVersion: versionOf(what, object) };
-  if (!isChange(type) || !isObject(object)) throw notOurs(what, 'has a line that is no event');
+  if (!isChange(type) || !isObject(object)) throw invalidResponse(what, 'has a line that is no event');
   return { type, object: object as T & KubernetesObject };
 }
 
@@ -28,5 +28,5 @@ function isChange(type: unknown): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
 function versionOf(what: string, object: unknown): string {
   const version = textAt(recordAt(object, 'metadata'), 'resourceVersion');
   if (version !== undefined) return version;
-  throw notOurs(what, 'has a bookmark without a version');
+  throw invalidResponse(what, 'has a bookmark without a version');
 }

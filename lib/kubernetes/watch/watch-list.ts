@@ -4,10 +4,10 @@ import { Failure } from '../../failure.ts';
 import type { KubernetesClient } from '../client.ts';
 import { KubernetesError } from '../kubernetes-error.ts';
 import type { Resource, Selection } from '../resources.ts';
-import { createBackOff } from './back-off.ts';
-import { follow } from './follow.ts';
+import { createBackoff } from './backoff.ts';
+import { handleWatch } from './handle-watch.ts';
 import { relist } from './relist.ts';
-import type { Change } from './store.ts';
+import type { ObjectChange } from './store.ts';
 import type { WatchTimes } from './watch-times.ts';
 
 export interface WatchListRequest<T, K extends KubernetesObject> {
@@ -15,18 +15,18 @@ export interface WatchListRequest<T, K extends KubernetesObject> {
   readonly resource: Resource<T>;
   readonly selection: Selection;
   /** What of an object is remembered and told: of thousands only what is needed. */
-  readonly keep: (object: T) => K;
+  readonly transform: (object: T) => K;
   readonly times: WatchTimes;
 }
 
 /** Called in order and not at once; one that throws ends the watch, and `ended` rejects. */
 export interface WatchHandlers<K> {
   /** The objects are as this says already. */
-  changed(change: Change<K>): void;
+  changed(change: ObjectChange<K>): void;
   /** Everything that there is has been told: after the first list, and after each later one. */
   listed(): void;
   /** It goes on by itself; `Failure` means that there are no credentials to ask with. */
-  trouble(error: KubernetesError | Failure): void;
+  failed(error: KubernetesError | Failure): void;
 }
 
 export interface WatchListContext {
@@ -46,7 +46,7 @@ export interface WatchedList<K> {
 }
 
 /** What the parts of the loop share. */
-export interface Watching<T, K extends KubernetesObject> {
+export interface WatchState<T, K extends KubernetesObject> {
   readonly request: WatchListRequest<T, K>;
   readonly handlers: WatchHandlers<K>;
   readonly context: WatchListContext;
@@ -63,7 +63,7 @@ export function watchList<T, K extends KubernetesObject>(
   handlers: WatchHandlers<K>,
   context: WatchListContext,
 ): WatchedList<K> {
-  const watching: Watching<T, K> = {
+  const state: WatchState<T, K> = {
     request,
     handlers,
     context,
@@ -73,37 +73,37 @@ export function watchList<T, K extends KubernetesObject>(
     lastContactAtMs: undefined,
   };
   return {
-    objects: watching.store,
-    isSynced: () => watching.isSynced,
-    lastContactAtMs: () => watching.lastContactAtMs,
-    ended: goOn(watching),
+    objects: state.store,
+    isSynced: () => state.isSynced,
+    lastContactAtMs: () => state.lastContactAtMs,
+    ended: watchForever(state),
   };
 }
 
-async function goOn<T, K extends KubernetesObject>(watching: Watching<T, K>): Promise<void> {
-  const { handlers, context, request } = watching;
-  const backOff = createBackOff(request.times, context);
+async function watchForever<T, K extends KubernetesObject>(state: WatchState<T, K>): Promise<void> {
+  const { handlers, context, request } = state;
+  const backoff = createBackoff(request.times, context);
   while (!context.signal.aborted) {
-    backOff.begin();
-    const error = await round(watching);
-    if (error !== undefined) handlers.trouble(error);
+    backoff.startAttempt();
+    const error = await watchOnce(state);
+    if (error !== undefined) handlers.failed(error);
     // Rejects when the signal ends it, which the loop sees by itself.
-    await backOff.wait(error).catch(() => undefined);
+    await backoff.wait(error).catch(() => undefined);
   }
 }
 
 /** One connection's life. Gives back what ended it, if it was no orderly end. */
-async function round<T, K extends KubernetesObject>(
-  watching: Watching<T, K>,
+async function watchOnce<T, K extends KubernetesObject>(
+  state: WatchState<T, K>,
 ): Promise<KubernetesError | Failure | undefined> {
   try {
-    watching.resourceVersion ??= await relist(watching);
-    await follow(watching, watching.resourceVersion);
+    state.resourceVersion ??= await relist(state);
+    await handleWatch(state, state.resourceVersion);
     return undefined;
   } catch (error) {
-    if (watching.context.signal.aborted) return undefined;
+    if (state.context.signal.aborted) return undefined;
     if (!(error instanceof KubernetesError || error instanceof Failure)) throw error;
-    if (mustRelist.has(error.kind)) watching.resourceVersion = undefined;
+    if (mustRelist.has(error.kind)) state.resourceVersion = undefined;
     return error;
   }
 }

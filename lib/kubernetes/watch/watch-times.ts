@@ -8,7 +8,7 @@ export interface WatchTimes {
   readonly longestWaitMs: number;
 }
 
-export const usualWatchTimes: WatchTimes = {
+export const defaultWatchTimes: WatchTimes = {
   shortestWatchSeconds: 300,
   longestSilenceMs: 90_000,
   firstWaitMs: 500,

@@ -5,18 +5,18 @@ import { configMaps } from '../../kubernetes/resources.ts';
 /** Who may vouch for clients: PEM certificates, empty for nobody. Throws when that cannot be found out. */
 export type ClientAuthorities = (signal: AbortSignal) => Promise<string>;
 
-const place = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
+const configMapRef = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 const keptMs = 60_000;
 
 /** The authority of the cluster's clients, as the API server publishes it. */
 export function clusterClientAuthorities(client: Pick<KubernetesClient, 'get'>, clock: Clock): ClientAuthorities {
-  let known: string | undefined;
+  let cached: string | undefined;
   let readAtMs = 0;
   return async (signal) => {
-    if (known !== undefined && clock.monotonicMs() < readAtMs + keptMs) return known;
-    const { data } = await client.get(configMaps, place, signal);
-    known = data?.['client-ca-file'] ?? '';
+    if (cached !== undefined && clock.monotonicMs() < readAtMs + keptMs) return cached;
+    const { data } = await client.get(configMaps, configMapRef, signal);
+    cached = data?.['client-ca-file'] ?? '';
     readAtMs = clock.monotonicMs();
-    return known;
+    return cached;
   };
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { Secret } from '../../secret.ts';
-import type { Credentials } from './access.ts';
+import type { RequestCredentials } from './request-access.ts';
 import type { User } from './user.ts';
 
 const bearer = /^bearer +([\w.~+/=-]+) *$/i;
 
-export function credentialsOf(request: IncomingMessage, nowWallMs: number): Credentials {
+export function credentialsOf(request: IncomingMessage, nowWallMs: number): RequestCredentials {
   const token = bearer.exec(request.headers.authorization ?? '')?.[1];
   return {
     certificateUser: certificateUser(request.socket as TLSSocket, nowWallMs),

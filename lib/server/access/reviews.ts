@@ -6,11 +6,11 @@ import type { User } from './user.ts';
 /** The API server's word on who somebody is and what they may do. Both throw when it cannot be had. */
 export interface Reviews {
   /** `undefined`: nobody's token, or no longer. */
-  whose(token: Secret, signal: AbortSignal): Promise<User | undefined>;
-  allows(user: User, wish: Wish, signal: AbortSignal): Promise<boolean>;
+  authenticate(token: Secret, signal: AbortSignal): Promise<User | undefined>;
+  authorize(user: User, query: AccessQuery, signal: AbortSignal): Promise<boolean>;
 }
 
-export interface Wish {
+export interface AccessQuery {
   /** `get`, `head`. */
   readonly verb: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export function kubernetesReviews(
   authorization: Pick<KubernetesClient, 'create'>,
 ): Reviews {
   return {
-    whose: async (token, signal) => {
+    authenticate: async (token, signal) => {
       const { status } = await authentication.create(tokenReviews, { spec: { token: token.reveal() } }, signal);
       const { username, uid, groups, extra } = status?.user ?? {};
       if (status?.authenticated !== true || username === undefined || username === '') return undefined;
@@ -33,7 +33,7 @@ export function kubernetesReviews(
         ...(extra !== undefined && { extra }),
       };
     },
-    allows: async ({ username, ...rest }, nonResourceAttributes, signal) => {
+    authorize: async ({ username, ...rest }, nonResourceAttributes, signal) => {
       const spec = { user: username, ...rest, nonResourceAttributes };
       const { status } = await authorization.create(subjectAccessReviews, { spec }, signal);
       return status?.allowed === true && status.denied !== true;

@@ -9,38 +9,39 @@ import type { KeyPair } from './self-signed.ts';
 /** Where the server's certificate comes from. Asked again and again: what it gives may have changed. */
 export type CertificateSource = () => Promise<KeyPair>;
 
-export type CertificatePlace =
+export type CertificateLocation =
   | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string }
   /** `NAME.crt` and `NAME.key` in a directory; made there if both are missing. */
   | { readonly kind: 'directory'; readonly directory: string; readonly name: string }
   | { readonly kind: 'memory' };
 
-export interface SourceParts {
+export interface CertificateSourceParts {
   readonly clock: Clock;
   /** `undefined`: there is no such file. */
   readText(path: string): Promise<string | undefined>;
 }
 
 const dayMs = 86_400_000;
-const lifeMs = 365 * dayMs;
+const lifetimeMs = 365 * dayMs;
 const renewBeforeMs = 30 * dayMs;
 /** For clients whose clocks are slow. */
 const backdatedMs = 3_600_000;
 
-export function certificateSource(place: CertificatePlace, parts: SourceParts): CertificateSource {
-  if (place.kind === 'memory') return fromMemory(parts.clock);
-  if (place.kind === 'files') return () => fromFiles(place, parts);
-  const [certFile, keyFile] = ['crt', 'key'].map((ending) => join(place.directory, `${place.name}.${ending}`));
-  return () => fromDirectory({ directory: place.directory, certFile: certFile ?? '', keyFile: keyFile ?? '' }, parts);
+export function certificateSource(location: CertificateLocation, parts: CertificateSourceParts): CertificateSource {
+  if (location.kind === 'memory') return fromMemory(parts.clock);
+  if (location.kind === 'files') return () => fromFiles(location, parts);
+  const [certFile, keyFile] = ['crt', 'key'].map((ending) => join(location.directory, `${location.name}.${ending}`));
+  return () =>
+    fromDirectory({ directory: location.directory, certFile: certFile ?? '', keyFile: keyFile ?? '' }, parts);
 }
 
 function fromMemory(clock: Clock): CertificateSource {
   let pair: KeyPair | undefined;
-  let endsAtMs = 0;
+  let expiresAtMs = 0;
   return () => {
-    if (pair === undefined || clock.wallMs() > endsAtMs - renewBeforeMs) {
+    if (pair === undefined || clock.wallMs() > expiresAtMs - renewBeforeMs) {
       pair = selfSigned(clock.wallMs());
-      endsAtMs = clock.wallMs() + lifeMs;
+      expiresAtMs = clock.wallMs() + lifetimeMs;
     }
     return Promise.resolve(pair);
   };
@@ -51,14 +52,17 @@ interface Files {
   readonly keyFile: string;
 }
 
-async function fromFiles({ certFile, keyFile }: Files, { readText }: SourceParts): Promise<KeyPair> {
+async function fromFiles({ certFile, keyFile }: Files, { readText }: CertificateSourceParts): Promise<KeyPair> {
   const [cert, key] = [await readText(certFile), await readText(keyFile)];
   if (cert !== undefined && key !== undefined) return { cert, key };
   const missing = cert === undefined ? certFile : keyFile;
   throw new Failure('misconfigured', `${missing} does not exist`, { remedy: 'check the certificate flags' });
 }
 
-async function fromDirectory(files: Files & { readonly directory: string }, parts: SourceParts): Promise<KeyPair> {
+async function fromDirectory(
+  files: Files & { readonly directory: string },
+  parts: CertificateSourceParts,
+): Promise<KeyPair> {
   const found = [await parts.readText(files.certFile), await parts.readText(files.keyFile)];
   if (found.every((text) => text === undefined)) write(files, selfSigned(parts.clock.wallMs()));
   return fromFiles(files, parts);
@@ -75,10 +79,10 @@ function write({ directory, certFile, keyFile }: Files & { readonly directory: s
   }
 }
 
-const tellingName = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+const hostnamePattern = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
 function selfSigned(nowMs: number): KeyPair {
-  const own = tellingName.test(hostname()) ? [hostname()] : [];
+  const own = hostnamePattern.test(hostname()) ? [hostname()] : [];
   const hosts = [...own, 'localhost', '127.0.0.1', '::1'];
-  return makeSelfSigned({ hosts, fromMs: nowMs - backdatedMs, untilMs: nowMs + lifeMs });
+  return makeSelfSigned({ hosts, fromMs: nowMs - backdatedMs, untilMs: nowMs + lifetimeMs });
 }

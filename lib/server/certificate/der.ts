@@ -8,7 +8,7 @@ export const der = {
   set: (...parts: readonly Buffer[]): Buffer => tagged(0x31, ...parts),
   /** As short as can be, and its first bit the sign. */
   integer: (bytes: Buffer): Buffer => tagged(0x02, bytes),
-  yes: tagged(0x01, Buffer.of(0xff)),
+  booleanTrue: tagged(0x01, Buffer.of(0xff)),
   objectId: (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex')),
   text: (value: string): Buffer => tagged(0x0c, Buffer.from(value)),
   bits: (bytes: Buffer, unusedBits: number): Buffer => tagged(0x03, Buffer.of(unusedBits), bytes),

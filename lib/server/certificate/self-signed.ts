@@ -64,8 +64,8 @@ function serialNumber(): Buffer {
 function extensions(hosts: readonly string[]): Buffer {
   const names = hosts.map((host) => (isIP(host) === 0 ? der.dnsName(host) : der.ipAddress(host)));
   return der.sequence(
-    extension(ids.basicConstraints, der.yes, der.sequence()),
-    extension(ids.keyUsage, der.yes, digitalSignature),
+    extension(ids.basicConstraints, der.booleanTrue, der.sequence()),
+    extension(ids.keyUsage, der.booleanTrue, digitalSignature),
     extension(ids.extendedKeyUsage, der.sequence(der.objectId(ids.serverAuthentication))),
     extension(ids.subjectAlternativeName, der.sequence(...names)),
   );

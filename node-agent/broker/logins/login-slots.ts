@@ -17,27 +17,27 @@ export function createLoginSlots({ atOnce, longestWaitMs, clock }: LoginSlotsSet
   let free = atOnce;
   const waiting = new Set<() => void>();
 
-  async function take(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (free > 0) {
       free -= 1;
       return;
     }
-    const turn = Promise.withResolvers<undefined>();
-    const start = (): void => turn.resolve(undefined);
+    const slot = Promise.withResolvers<undefined>();
+    const start = (): void => slot.resolve(undefined);
     waiting.add(start);
     const decided = new AbortController();
-    const late = clock.sleep(longestWaitMs, decided.signal).then(() => {
+    const timeout = clock.sleep(longestWaitMs, decided.signal).then(() => {
       // It may have got its turn at this very moment.
       if (waiting.delete(start)) throw new Declined(`${atOnce} other logins are under way`);
     });
     try {
-      await Promise.race([turn.promise, late]);
+      await Promise.race([slot.promise, timeout]);
     } finally {
       decided.abort(new Error('decided'));
     }
   }
 
-  function give(): void {
+  function release(): void {
     const [next] = waiting;
     if (next === undefined) free += 1;
     else {
@@ -48,11 +48,11 @@ export function createLoginSlots({ atOnce, longestWaitMs, clock }: LoginSlotsSet
 
   return {
     run: async (login) => {
-      await take();
+      await acquire();
       try {
         return await login();
       } finally {
-        give();
+        release();
       }
     },
   };

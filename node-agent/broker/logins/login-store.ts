@@ -1,18 +1,18 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Kept } from './errand.ts';
+import type { CachedLogin } from './login-job.ts';
 
 /** Logins by their keys, bounded in number and size: the one that was not used for the longest time goes first. */
 export interface LoginStore {
-  get(key: string): Stored | undefined;
-  put(kept: Kept, freshMs: number): void;
-  use(stored: Stored): void;
+  get(key: string): LoginCacheEntry | undefined;
+  put(cached: CachedLogin, freshMs: number): void;
+  markUsed(entry: LoginCacheEntry): void;
   delete(key: string): void;
   clear(): void;
-  list(): readonly Stored[];
+  list(): readonly LoginCacheEntry[];
 }
 
-export interface Stored {
-  readonly kept: Kept;
+export interface LoginCacheEntry {
+  readonly cached: CachedLogin;
   /** On the monotonic clock. Until then nobody need ask again. */
   freshUntilMs: number;
   lastUseAtMs: number;
@@ -23,34 +23,34 @@ const charactersMax = 8_000_000;
 
 export function createLoginStore(clock: Clock): LoginStore {
   /** The one that was used last is at the end. */
-  const byKey = new Map<string, Stored>();
+  const byKey = new Map<string, LoginCacheEntry>();
 
   function dropUnused(): void {
-    let characters = byKey.values().reduce((sum, stored) => sum + sizeOf(stored), 0);
-    for (const [key, stored] of byKey) {
+    let characters = byKey.values().reduce((sum, entry) => sum + sizeOf(entry), 0);
+    for (const [key, entry] of byKey) {
       if (byKey.size <= loginsMax && characters <= charactersMax) return;
       byKey.delete(key);
-      characters -= sizeOf(stored);
+      characters -= sizeOf(entry);
     }
   }
 
-  function moveToEnd(stored: Stored): void {
-    const { key } = stored.kept.errand;
+  function moveToEnd(entry: LoginCacheEntry): void {
+    const { key } = entry.cached.job;
     byKey.delete(key);
-    byKey.set(key, stored);
+    byKey.set(key, entry);
   }
 
   return {
     get: (key) => byKey.get(key),
-    put: (kept, freshMs) => {
+    put: (cached, freshMs) => {
       const nowMs = clock.monotonicMs();
-      const lastUseAtMs = byKey.get(kept.errand.key)?.lastUseAtMs ?? nowMs;
-      moveToEnd({ kept, freshUntilMs: nowMs + freshMs, lastUseAtMs });
+      const lastUseAtMs = byKey.get(cached.job.key)?.lastUseAtMs ?? nowMs;
+      moveToEnd({ cached, freshUntilMs: nowMs + freshMs, lastUseAtMs });
       dropUnused();
     },
-    use: (stored) => {
-      Object.assign(stored, { lastUseAtMs: clock.monotonicMs() });
-      moveToEnd(stored);
+    markUsed: (entry) => {
+      Object.assign(entry, { lastUseAtMs: clock.monotonicMs() });
+      moveToEnd(entry);
     },
     delete: (key) => void byKey.delete(key),
     clear: () => byKey.clear(),
@@ -58,6 +58,6 @@ export function createLoginStore(clock: Clock): LoginStore {
   };
 }
 
-function sizeOf({ kept: { login } }: Stored): number {
+function sizeOf({ cached: { login } }: LoginCacheEntry): number {
   return login.password.reveal().length;
 }

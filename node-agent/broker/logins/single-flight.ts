@@ -7,20 +7,20 @@ export interface SingleFlight<Result> {
 }
 
 export function createSingleFlight<Result>(): SingleFlight<Result> {
-  const underWay = new Map<string, Promise<Result>>();
+  const inFlight = new Map<string, Promise<Result>>();
 
   function start(key: string, work: (isCurrent: () => boolean) => Promise<Result>): Promise<Result> {
-    const isCurrent = (): boolean => underWay.get(key) === started;
+    const isCurrent = (): boolean => inFlight.get(key) === started;
     const started = work(isCurrent).finally(() => {
-      if (isCurrent()) underWay.delete(key);
+      if (isCurrent()) inFlight.delete(key);
     });
-    underWay.set(key, started);
+    inFlight.set(key, started);
     return started;
   }
 
   return {
-    run: (key, work) => underWay.get(key) ?? start(key, work),
-    has: (key) => underWay.has(key),
-    clear: () => underWay.clear(),
+    run: (key, work) => inFlight.get(key) ?? start(key, work),
+    has: (key) => inFlight.has(key),
+    clear: () => inFlight.clear(),
   };
 }

@@ -4,14 +4,14 @@ import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
 import { parseDiscovery, parseKeys } from './parse-keys.ts';
 
 /** Who signs the tokens of the cluster's service accounts. */
-export interface Issuer {
+export interface TokenIssuer {
   readonly name: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
 export interface ClusterKeys {
   /** The issuer, with this key of it if there is such a one. `undefined`: could not find out. Never throws. */
-  issuerOf(keyId: string): Promise<Issuer | undefined>;
+  issuerOf(keyId: string): Promise<TokenIssuer | undefined>;
 }
 
 export interface ClusterKeysSettings {
@@ -29,17 +29,17 @@ const pauseMs = 10_000;
 /** Whoever shows tokens with made-up key ids must not make us ask each time: so many at once, then one for each pause. */
 const readsForUnknownKeys = 3;
 
-interface Read {
-  readonly issuer: Issuer;
+interface IssuerRead {
+  readonly issuer: TokenIssuer;
   readonly atMs: number;
 }
 
 /** Keys are read when they are older than 10 minutes, and at once when a token names a key that is not among them. */
 export function clusterKeys({ client, clock }: ClusterKeysSettings): ClusterKeys {
-  let last: Read | undefined;
+  let last: IssuerRead | undefined;
   let triedAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  const mayReadForUnknownKey = createLimit(clock);
+  const mayReadForUnknownKey = createRateLimit(clock);
 
   const readAnew = async (): Promise<void> => {
     triedAtMs = clock.monotonicMs();
@@ -67,7 +67,7 @@ export function clusterKeys({ client, clock }: ClusterKeysSettings): ClusterKeys
 }
 
 /** A token bucket. */
-function createLimit(clock: Clock): () => boolean {
+function createRateLimit(clock: Clock): () => boolean {
   let left = readsForUnknownKeys;
   let filledAtMs = clock.monotonicMs();
   return () => {
@@ -80,7 +80,7 @@ function createLimit(clock: Clock): () => boolean {
   };
 }
 
-async function readIssuer(client: Pick<KubernetesClient, 'read'>): Promise<Issuer> {
+async function readIssuer(client: Pick<KubernetesClient, 'read'>): Promise<TokenIssuer> {
   const signal = AbortSignal.timeout(longestReadMs);
   const read = (path: string): Promise<string> =>
     client.read("read the issuer of the service accounts' tokens", path, signal);

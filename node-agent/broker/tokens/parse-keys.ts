@@ -8,7 +8,7 @@ import { isRecord, textAt } from '../../../lib/kubernetes/record.ts';
 export function parseDiscovery(body: string): string {
   const document = parseJson(body);
   const issuer = isRecord(document) ? textAt(document, 'issuer') : undefined;
-  if (issuer === undefined) throw unreadable('names no issuer');
+  if (issuer === undefined) throw invalidDocument('names no issuer');
   return issuer;
 }
 
@@ -16,7 +16,7 @@ export function parseDiscovery(body: string): string {
 export function parseKeys(body: string): ReadonlyMap<string, KeyObject> {
   const set = parseJson(body);
   const listed: unknown = isRecord(set) ? set['keys'] : undefined;
-  if (!Array.isArray(listed)) throw unreadable('holds no keys');
+  if (!Array.isArray(listed)) throw invalidDocument('holds no keys');
   return new Map(listed.filter(isRecord).flatMap((key) => entryOf(key)));
 }
 
@@ -30,7 +30,7 @@ function entryOf(key: Readonly<Record<string, unknown>>): readonly (readonly [st
   }
 }
 
-function unreadable(what: string): Failure {
+function invalidDocument(what: string): Failure {
   return new Failure('invalid-response', `the API server's description of its tokens ${what}`, {
     remedy: 'check that nothing else answers in its place',
   });

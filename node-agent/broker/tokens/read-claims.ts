@@ -2,7 +2,7 @@ import { parseJson } from '../../../lib/json.ts';
 import { isRecord, recordAt, textAt } from '../../../lib/kubernetes/record.ts';
 
 /** What a service account's token says of itself; true only if its signature is. */
-export interface Claims {
+export interface ServiceAccountClaims {
   readonly algorithm: string;
   readonly keyId: string;
   readonly issuer: string;
@@ -13,23 +13,27 @@ export interface Claims {
   readonly serviceAccount: string;
   readonly serviceAccountUid: string;
   /** What the signature is over. */
-  readonly signed: string;
+  readonly signingInput: string;
   readonly signature: Buffer;
 }
 
 /** `undefined`: no token of a service account, as far as can be read. */
-export function readClaims(token: string): Claims | undefined {
+export function readClaims(token: string): ServiceAccountClaims | undefined {
   const [head = '', body = '', signature = '', ...rest] = token.split('.');
   const header = readPart(head);
   const claims = readPart(body);
   return header === undefined || claims === undefined || rest.length > 0
     ? undefined
-    : describe(header, claims, { signed: `${head}.${body}`, signature: Buffer.from(signature, 'base64url') });
+    : claimsFrom(header, claims, { signingInput: `${head}.${body}`, signature: Buffer.from(signature, 'base64url') });
 }
 
-type Part = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-function describe(header: Part, claims: Part, proof: Pick<Claims, 'signed' | 'signature'>): Claims | undefined {
+function claimsFrom(
+  header: JsonObject,
+  claims: JsonObject,
+  signatureParts: Pick<ServiceAccountClaims, 'signingInput' | 'signature'>,
+): ServiceAccountClaims | undefined {
   const account = recordAt(recordAt(claims, 'kubernetes.io'), 'serviceaccount');
   const texts = {
     algorithm: textAt(header, 'alg'),
@@ -43,11 +47,11 @@ function describe(header: Part, claims: Part, proof: Pick<Claims, 'signed' | 'si
   const { exp, nbf } = claims;
   if (!isComplete(texts) || audiences.length === 0 || typeof exp !== 'number') return undefined;
   const notBeforeMs = typeof nbf === 'number' ? nbf * 1_000 : 0;
-  return { ...texts, ...proof, audiences, expiresAtMs: exp * 1_000, notBeforeMs };
+  return { ...texts, ...signatureParts, audiences, expiresAtMs: exp * 1_000, notBeforeMs };
 }
 
 /** When any signed token says that it ends; `undefined`: it does not say. */
-export function readEnd(token: string): number | undefined {
+export function readTokenExpiry(token: string): number | undefined {
   const exp = readPart(token.split('.')[1] ?? '')?.['exp'];
   return typeof exp === 'number' ? exp * 1_000 : undefined;
 }
@@ -58,7 +62,7 @@ function isComplete<T extends object>(texts: T): texts is T & Texts<T> {
   return Object.values(texts).every((text) => typeof text === 'string' && text !== '');
 }
 
-function readPart(part: string): Part | undefined {
+function readPart(part: string): JsonObject | undefined {
   const parsed = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
   return isRecord(parsed) ? parsed : undefined;
 }

@@ -2,10 +2,10 @@ import { verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { ClusterKeys } from './cluster-keys.ts';
 import { readClaims } from './read-claims.ts';
-import type { Claims } from './read-claims.ts';
+import type { ServiceAccountClaims } from './read-claims.ts';
 
 /** Whose token it is, proven by the cluster's own signature. */
-export interface Owner {
+export interface TokenOwner {
   readonly issuer: string;
   readonly audiences: readonly string[];
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface Owner {
 }
 
 /** `undefined`: not proven. That says nothing against the token, only that it must be believed by others first. */
-export async function verifyToken(token: string, keys: ClusterKeys, nowMs: number): Promise<Owner | undefined> {
+export async function verifyToken(token: string, keys: ClusterKeys, nowMs: number): Promise<TokenOwner | undefined> {
   const claims = readClaims(token);
   if (claims === undefined || nowMs < claims.notBeforeMs || nowMs >= claims.expiresAtMs) return undefined;
   const issuer = await keys.issuerOf(claims.keyId);
@@ -39,9 +39,9 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
   ['ES512', { hash: 'sha512', keyType: 'ec', curve: 'secp521r1' }],
 ]);
 
-function isSignedBy({ algorithm: name, signed, signature }: Claims, key: KeyObject): boolean {
+function isSignedBy({ algorithm: name, signingInput, signature }: ServiceAccountClaims, key: KeyObject): boolean {
   const algorithm = algorithms.get(name);
   if (algorithm === undefined || key.asymmetricKeyType !== algorithm.keyType) return false;
   if (key.asymmetricKeyDetails?.namedCurve !== algorithm.curve) return false;
-  return verify(algorithm.hash, Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, signature);
+  return verify(algorithm.hash, Buffer.from(signingInput), { key, dsaEncoding: 'ieee-p1363' }, signature);
 }

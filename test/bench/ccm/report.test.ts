@@ -1,12 +1,12 @@
 import t from 'tap';
 import { formatSamples, p50Of } from '../../../bench/ccm/report.ts';
-import { samplesOf } from '../../../bench/ccm/section.ts';
+import { toSamples } from '../../../bench/ccm/section.ts';
 
 const samples = [
-  ...samplesOf('ours', 'init', { seconds: 3, calls: 1_234 }),
-  ...samplesOf('ours', 'init', { seconds: 1.25 }),
-  ...samplesOf('ours', 'init', { seconds: 12.345 }),
-  ...samplesOf('peer', 'init', { seconds: 149 }),
+  ...toSamples('ours', 'init', { seconds: 3, calls: 1_234 }),
+  ...toSamples('ours', 'init', { seconds: 1.25 }),
+  ...toSamples('ours', 'init', { seconds: 12.345 }),
+  ...toSamples('peer', 'init', { seconds: 149 }),
 ];
 
 await t.test('a gate looks at the middle one of the rounds', async (t) => {

@@ -1,15 +1,15 @@
 import t from 'tap';
 import { formatSample, formatWaits, nameIn, valueOf } from '../../../bench/credential-provider/sample.ts';
-import type { Sample, Setting } from '../../../bench/credential-provider/sample.ts';
+import type { ProviderSample, SampleSetting } from '../../../bench/credential-provider/sample.ts';
 
-const at = (setting: Setting, p50: number): Sample => ({
+const at = (setting: SampleSetting, p50: number): ProviderSample => ({
   setting,
   measured: [
     { name: 'ours', wallMs: { p50, p95: p50 + 1 }, rssAnonKb: { p50: 2048, p95: 2048 } },
     { name: 'bare node', wallMs: { p50: 30, p95: 31 } },
   ],
 });
-const trips: Sample = {
+const trips: ProviderSample = {
   setting: 'trips',
   trips: [{ variant: 'ours', metadataCalls: 3, cloudCalls: 1, connections: 1, roundTrips: 3 }],
 };

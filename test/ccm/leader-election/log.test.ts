@@ -1,18 +1,18 @@
 import t from 'tap';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
-import { refusing } from './faults.ts';
+import { refusingStore } from './faulty-store.ts';
 import { createLeaseServer } from './lease-server.ts';
 import type { LeaseServer } from './lease-server.ts';
-import { startActor, untilEnd, usualTimes } from './stage.ts';
-import type { Actor } from './stage.ts';
+import { startTestCandidate, workUntilAborted, defaultTimes } from './harness.ts';
+import type { TestCandidate } from './harness.ts';
 
 const clock = createFakeClock(Date.parse('2026-11-18T12:00:00Z'));
 
-const working = { isOn: false };
+const reachable = { isOn: false };
 
-function start(identity: string, server: LeaseServer, away = working): Actor {
-  const store = refusing(server, away);
-  return startActor({ identity, store, clock, work: untilEnd, times: usualTimes, random: () => 0.5 });
+function start(identity: string, server: LeaseServer, outage = reachable): TestCandidate {
+  const store = refusingStore(server, outage);
+  return startTestCandidate({ identity, store, clock, work: workUntilAborted, times: defaultTimes, random: () => 0.5 });
 }
 
 await t.test('who leads, whom a follower follows, and that the Lease is given back', async (t) => {
@@ -26,16 +26,16 @@ await t.test('who leads, whom a follower follows, and that the Lease is given ba
   await clock.advance(60_000);
   const [leader, follower] = second.mayWrite() ? [second, third] : [third, second];
   const name = leader === second ? 'b' : 'c';
-  t.strictSame(first.lines, [
+  t.strictSame(first.logLines, [
     'Leading identity="a" reason="this replica holds the Lease"',
     'The Lease is given back identity="a"',
   ]);
-  t.strictSame(leader.lines, [
+  t.strictSame(leader.logLines, [
     'Following: this replica writes nothing holder="a"',
     `Leading identity="${name}" reason="this replica holds the Lease"`,
   ]);
   t.strictSame(
-    follower.lines,
+    follower.logLines,
     ['a', name].map((holder) => `Following: this replica writes nothing holder="${holder}"`),
     'once for each holder',
   );
@@ -52,7 +52,7 @@ await t.test('a Lease that is lost, and an API server that is away: once each, a
   await clock.advance(60_000);
   away.isOn = false;
   await clock.advance(60_000);
-  const said = actor.lines.filter((line) => !line.startsWith('The Lease cannot be read or written yet'));
+  const said = actor.logLines.filter((line) => !line.startsWith('The Lease cannot be read or written yet'));
   t.match(said, [
     /^Leading /,
     /^The Lease cannot be read or written err=/,

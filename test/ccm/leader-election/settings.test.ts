@@ -1,6 +1,6 @@
 import t from 'tap';
 import { electionOptions, readElection } from '../../../ccm/leader-election/settings.ts';
-import { parseCommandLine } from '../../../lib/command-line.ts';
+import { parseCommandLine } from '../../../lib/command-line/command-line.ts';
 import { Failure } from '../../../lib/failure.ts';
 
 await t.test("upstream's defaults", (t) => {

@@ -1,50 +1,52 @@
 import type { Alphabet } from './alphabets.ts';
-import { keyOf } from './canonical.ts';
-import { wrongWith } from './specification.ts';
-import { firstWorld, take } from './world.ts';
-import type { Step, Stepped, Subject, World } from './world.ts';
+import { keyOf } from './state-key.ts';
+import { violationsOf } from './specification.ts';
+import { initialState, applyStep } from './model.ts';
+import type { ModelStep, StepResult, Implementation, ModelState } from './model.ts';
 
-export interface Explored {
-  readonly worlds: readonly World[];
+export interface ExplorationResult {
+  readonly states: readonly ModelState[];
   readonly edges: number;
   readonly deletions: number;
   /** The shortest way to a wrong deletion, in words; the exploration ends there. */
-  readonly wrong?: string;
+  readonly violation?: string;
 }
 
-interface Visited {
-  readonly world: World;
-  readonly from?: Visited;
-  readonly step?: Step;
+interface VisitedState {
+  readonly state: ModelState;
+  readonly from?: VisitedState;
+  readonly step?: ModelStep;
 }
 
 /** Far above what any of the explorations needs: a state space that never ends is a mistake of the key. */
-const mostWorlds = 100_000;
+const maxStates = 100_000;
 
 /** Breadth first over distinct worlds, until there is no new one or an edge is wrong. */
-export function explore(subject: Subject, alphabet: Alphabet): Explored {
-  const queue: Visited[] = [{ world: firstWorld }];
-  const seen = new Set([keyOf(firstWorld, alphabet)]);
+export function explore(implementation: Implementation, alphabet: Alphabet): ExplorationResult {
+  const queue: VisitedState[] = [{ state: initialState }];
+  const seen = new Set([keyOf(initialState, alphabet)]);
   let edges = 0;
   let deletions = 0;
   for (const from of queue) {
     for (const step of alphabet.steps) {
-      const stepped = take(from.world, step, subject, alphabet.promise);
-      const to = { world: stepped.world, from, step };
+      const stepped = applyStep(from.state, step, implementation, alphabet.promised);
+      const to = { state: stepped.state, from, step };
       edges += 1;
       if (stepped.action?.do === 'delete') deletions += 1;
-      const wrong = judge(stepped, alphabet);
-      if (wrong !== '') return { ...outcome(queue, edges, deletions), wrong: `${wrong}: ${wayTo(to)}` };
-      if (isNew(seen, keyOf(to.world, alphabet))) queue.push(to);
+      const violation = violationOf(stepped, alphabet);
+      if (violation !== '') {
+        return { ...explorationResult(queue, edges, deletions), violation: `${violation}: ${pathTo(to)}` };
+      }
+      if (isNew(seen, keyOf(to.state, alphabet))) queue.push(to);
     }
-    if (queue.length > mostWorlds) throw new Error(`${alphabet.name}: more than ${mostWorlds} worlds`);
+    if (queue.length > maxStates) throw new Error(`${alphabet.name}: more than ${maxStates} worlds`);
   }
-  return outcome(queue, edges, deletions);
+  return explorationResult(queue, edges, deletions);
 }
 
-function judge({ world, action, fact }: Stepped, { promise }: Alphabet): string {
-  if (action === undefined || fact === undefined) return '';
-  return wrongWith(world.memory, fact, action, promise).join(', ');
+function violationOf({ state, action, observed }: StepResult, { promised }: Alphabet): string {
+  if (action === undefined || observed === undefined) return '';
+  return violationsOf(state.history, observed, action, promised).join(', ');
 }
 
 function isNew(seen: Set<string>, key: string): boolean {
@@ -53,13 +55,13 @@ function isNew(seen: Set<string>, key: string): boolean {
   return true;
 }
 
-function outcome(queue: readonly Visited[], edges: number, deletions: number): Explored {
-  return { worlds: queue.map(({ world }) => world), edges, deletions };
+function explorationResult(queue: readonly VisitedState[], edges: number, deletions: number): ExplorationResult {
+  return { states: queue.map(({ state }) => state), edges, deletions };
 }
 
-function wayTo(visited: Visited): string {
+function pathTo(visited: VisitedState): string {
   const steps: string[] = [];
-  for (let each: Visited | undefined = visited; each?.step !== undefined; each = each.from) {
+  for (let each: VisitedState | undefined = visited; each?.step !== undefined; each = each.from) {
     steps.push(JSON.stringify(each.step));
   }
   return steps.toReversed().join(' → ');

@@ -1,56 +1,63 @@
 import type { Alphabet } from './alphabets.ts';
-import { sightWith } from './alphabets.ts';
-import { wrongWith } from './specification.ts';
-import { letPass, take } from './world.ts';
-import type { Sight, Subject, World } from './world.ts';
+import { observationWith } from './alphabets.ts';
+import { violationsOf } from './specification.ts';
+import { passTime, applyStep } from './model.ts';
+import type { ModelObservation, Implementation, ModelState } from './model.ts';
 
 /** What goes on for good: the instance is gone, and the rest of the world is as it should be. */
-export interface Forever {
+export interface PersistentCondition {
   readonly name: string;
-  readonly sight: Partial<Sight> & { readonly said: 'terminated' | 'not-found' };
+  readonly observation: Partial<ModelObservation> & { readonly status: 'terminated' | 'not-found' };
 }
 
 /** An operator reads the word and writes it; where nothing is stopped there is none. */
-export const forever: readonly Forever[] = [
-  { name: 'terminated', sight: { said: 'terminated', neighbourSaid: 'present' } },
-  { name: 'not found', sight: { said: 'not-found', neighbourSaid: 'present', confirm: 'current' } },
+export const persistentConditions: readonly PersistentCondition[] = [
+  { name: 'terminated', observation: { status: 'terminated', neighbourStatus: 'present' } },
+  { name: 'not found', observation: { status: 'not-found', neighbourStatus: 'present', confirm: 'current' } },
   {
     name: 'not found, and the neighbour neither',
-    sight: { said: 'not-found', neighbourSaid: 'not-found', confirm: 'current' },
+    observation: { status: 'not-found', neighbourStatus: 'not-found', confirm: 'current' },
   },
 ];
 
-const mostLooks = 12;
+const maxLookups = 12;
 
 /** Looks again exactly when the function says. `undefined`: deleted in time; otherwise what went wrong. */
 export function whyNotDeleted(
-  start: World,
-  { sight }: Forever,
-  subject: Subject,
+  start: ModelState,
+  { observation }: PersistentCondition,
+  implementation: Implementation,
   alphabet: Alphabet,
 ): string | undefined {
-  const { promise } = alphabet;
-  const step = sightWith(sight);
-  let world = start;
-  for (let look = 1; look <= mostLooks; look++) {
-    const { world: after, action, fact, reason } = take(world, step, subject, promise);
-    if (action === undefined || fact === undefined) return 'nothing was decided';
+  const { promised } = alphabet;
+  const step = observationWith(observation);
+  let state = start;
+  for (let lookup = 1; lookup <= maxLookups; lookup++) {
+    const { state: after, action, observed, reason } = applyStep(state, step, implementation, promised);
+    if (action === undefined || observed === undefined) return 'nothing was decided';
     if (action.do === 'delete') {
       const tookMs = after.nowMs - start.nowMs;
-      if (tookMs > longestMs(start, sight.said, alphabet)) return `deleted only after ${tookMs} ms`;
-      return wrongWith(after.memory, fact, action, promise)[0];
+      if (tookMs > timeLimitMs(start, observation.status, alphabet)) return `deleted only after ${tookMs} ms`;
+      return violationsOf(after.history, observed, action, promised)[0];
     }
     if (action.do !== 'wait') return `not even waited for: ${reason}`;
     // A word that an operator reads now can only be written before the next look.
-    world = letPass(after, sight.confirm === 'current' ? Math.max(1, action.nextLookInMs) : action.nextLookInMs);
+    state = passTime(
+      after,
+      observation.confirm === 'current' ? Math.max(1, action.nextLookupInMs) : action.nextLookupInMs,
+    );
   }
-  return `not deleted after ${mostLooks} looks`;
+  return `not deleted after ${maxLookups} looks`;
 }
 
 /** The time that is documented, from the first look on. */
-function longestMs(start: World, said: Forever['sight']['said'], { promise, clockGoesBackMs }: Alphabet): number {
-  if (said === 'terminated') return promise.sightingsApartMs + promise.terminatedWindowMs + clockGoesBackMs;
-  const oldEnoughInMs = promise.notFoundMinAgeMs + 1 - start.ageMs;
+function timeLimitMs(
+  start: ModelState,
+  status: PersistentCondition['observation']['status'],
+  { promised, clockGoesBackMs }: Alphabet,
+): number {
+  if (status === 'terminated') return promised.sightingsApartMs + promised.terminatedWindowMs + clockGoesBackMs;
+  const oldEnoughInMs = promised.notFoundMinAgeMs + 1 - start.ageMs;
   const confirmedInMs = 2;
-  return Math.max(promise.notFoundSpanMs, oldEnoughInMs) + confirmedInMs + clockGoesBackMs;
+  return Math.max(promised.notFoundSpanMs, oldEnoughInMs) + confirmedInMs + clockGoesBackMs;
 }

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { canaryOf, describeCanary, isGood } from '../../../ccm/lifecycle/canary.ts';
+import { canaryOf, describeCanary, isCanaryGood } from '../../../ccm/lifecycle/canary.ts';
 import { stateOf } from '../../../ccm/lifecycle/observation.ts';
 import { keys, wellKnown } from '../../../schemas/keys.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
-import { notFound, running, unknown } from './stage.ts';
+import { notFound, running, unknown } from './harness.ts';
 
 const wallMs = Date.parse('2026-11-18T12:05:00Z');
 const metadata = { name: 'one', uid: 'uid-1', resourceVersion: '1', creationTimestamp: '2026-11-18T12:00:00Z' };
@@ -70,7 +70,7 @@ await t.test('a canary is good if one of those that are there is found', async (
     { findings: [], vouched: undefined, good: false, said: 'nobody vouched' },
   ]) {
     const canary = canaryOf(findings, vouched);
-    t.equal(isGood(canary), good);
+    t.equal(isCanaryGood(canary), good);
     t.match(describeCanary(canary), said);
   }
 });

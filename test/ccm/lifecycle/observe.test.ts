@@ -1,36 +1,36 @@
 import t from 'tap';
 import { explainDecision } from '../../../ccm/lifecycle/decision.ts';
-import { ambiguous, badCanary, createStage, notFound, running, stopped, terminated, unknown } from './stage.ts';
+import { ambiguous, badCanary, createHarness, notFound, running, stopped, terminated, unknown } from './harness.ts';
 
 await t.test('terminated: two sightings, 10 s apart', async (t) => {
-  const { see } = createStage();
-  t.match(see({ atMs: 0, finding: terminated }), {
+  const { observe: see } = createHarness();
+  t.match(see({ atMs: 0, result: terminated }), {
     action: { do: 'wait', nextLookInMs: 10_000 },
     reason: 'terminated seen 1 of 2 times over 0 of 10 s; next look in 10 s',
   });
-  t.match(see({ atMs: 9_999, finding: terminated }).action, { do: 'wait', nextLookInMs: 1 });
-  t.strictSame(see({ atMs: 10_000, finding: terminated }).action, { do: 'delete', uid: 'uid-1', word: 'terminated' });
+  t.match(see({ atMs: 9_999, result: terminated }).action, { do: 'wait', nextLookInMs: 1 });
+  t.strictSame(see({ atMs: 10_000, result: terminated }).action, { do: 'delete', uid: 'uid-1', word: 'terminated' });
 });
 
 await t.test('not-found: three sightings over 60 s, spread evenly', async (t) => {
-  const { see } = createStage();
-  t.match(see({ atMs: 0, finding: notFound }).action, { do: 'wait', nextLookInMs: 30_000 });
+  const { observe: see } = createHarness();
+  t.match(see({ atMs: 0, result: notFound }).action, { do: 'wait', nextLookInMs: 30_000 });
   t.equal(
-    see({ atMs: 31_000, finding: notFound }).reason,
+    see({ atMs: 31_000, result: notFound }).reason,
     'not-found seen 2 of 3 times over 31 of 60 s; next look in 29 s',
   );
-  t.match(see({ atMs: 59_999, finding: notFound }).action, { do: 'wait', nextLookInMs: 1 });
-  t.strictSame(see({ atMs: 60_000, finding: notFound }).action, { do: 'delete', uid: 'uid-1', word: 'not-found' });
+  t.match(see({ atMs: 59_999, result: notFound }).action, { do: 'wait', nextLookInMs: 1 });
+  t.strictSame(see({ atMs: 60_000, result: notFound }).action, { do: 'delete', uid: 'uid-1', word: 'not-found' });
 });
 
 await t.test('not-found of a Node of exactly five minutes is not enough', async (t) => {
-  const { see } = createStage();
-  see({ atMs: 0, finding: notFound, ageMs: 240_000 });
-  see({ atMs: 30_000, finding: notFound, ageMs: 270_000 });
-  const { action, reason } = see({ atMs: 60_000, finding: notFound, ageMs: 300_000 });
+  const { observe: see } = createHarness();
+  see({ atMs: 0, result: notFound, ageMs: 240_000 });
+  see({ atMs: 30_000, result: notFound, ageMs: 270_000 });
+  const { action, reason } = see({ atMs: 60_000, result: notFound, ageMs: 300_000 });
   t.strictSame(action, { do: 'wait', nextLookInMs: 1 });
   t.match(reason, 'the Node is 300 s old; more than 300 s are needed');
-  t.match(see({ atMs: 60_001, finding: notFound, ageMs: 300_001 }).action, { do: 'delete' });
+  t.match(see({ atMs: 60_001, result: notFound, ageMs: 300_001 }).action, { do: 'delete' });
 });
 
 await t.test('unknown in between counts neither way, present and Ready void all', async (t) => {
@@ -42,37 +42,37 @@ await t.test('unknown in between counts neither way, present and Ready void all'
     { between: { finding: notFound }, deletes: true },
     { between: { finding: notFound, canary: badCanary }, deletes: true },
   ]) {
-    const { see } = createStage();
-    see({ atMs: 0, finding: terminated });
+    const { observe: see } = createHarness();
+    see({ atMs: 0, result: terminated });
     see({ atMs: 5_000, ...between });
-    t.equal(see({ atMs: 20_000, finding: terminated }).action.do === 'delete', deletes, JSON.stringify(between));
+    t.equal(see({ atMs: 20_000, result: terminated }).action.do === 'delete', deletes, JSON.stringify(between));
   }
 });
 
 await t.test('another providerID or another UID begins anew', async (t) => {
   for (const other of [{ providerId: 'cloud:///i-2' }, { uid: 'uid-2' }]) {
-    const { see } = createStage();
-    see({ atMs: 0, finding: terminated });
-    t.match(see({ atMs: 10_000, finding: terminated, ...other }).action, { do: 'wait' });
-    t.match(see({ atMs: 20_000, finding: terminated, ...other }).action, { do: 'delete', uid: other.uid ?? 'uid-1' });
+    const { observe: see } = createHarness();
+    see({ atMs: 0, result: terminated });
+    t.match(see({ atMs: 10_000, result: terminated, ...other }).action, { do: 'wait' });
+    t.match(see({ atMs: 20_000, result: terminated, ...other }).action, { do: 'delete', uid: other.uid ?? 'uid-1' });
   }
 });
 
 await t.test('a clock that goes far back begins anew', async (t) => {
-  const { see } = createStage();
-  see({ atMs: 1_000_000, finding: terminated });
-  t.match(see({ atMs: 0, finding: terminated }).action, { do: 'wait' });
-  t.match(see({ atMs: 9_999, finding: terminated }).action, { do: 'wait' });
-  t.match(see({ atMs: 10_000, finding: terminated }).action, { do: 'delete' });
+  const { observe: see } = createHarness();
+  see({ atMs: 1_000_000, result: terminated });
+  t.match(see({ atMs: 0, result: terminated }).action, { do: 'wait' });
+  t.match(see({ atMs: 9_999, result: terminated }).action, { do: 'wait' });
+  t.match(see({ atMs: 10_000, result: terminated }).action, { do: 'delete' });
 });
 
 await t.test('foreign and unmanaged Nodes are left alone, whatever is said of them', async (t) => {
   for (const ownership of ['foreign', 'unmanaged'] as const) {
-    const { see } = createStage();
+    const { observe: see } = createHarness();
     for (const finding of [terminated, notFound, stopped, ambiguous, terminated]) {
       const { action, report, reason } = see({
         atMs: 20_000,
-        finding,
+        result: finding,
         ownership,
         ready: true,
         taints: new Set(['shutdown']),
@@ -91,9 +91,9 @@ await t.test('foreign and unmanaged Nodes are left alone, whatever is said of th
 
 await t.test('an instance that was never found is reported once, never deleted', async (t) => {
   for (const never of [{ uninitialized: true }, { providerId: '' }]) {
-    const { see } = createStage();
+    const { observe: see } = createHarness();
     const reported = [0, 60_000, 120_000, 1_000_000].map((atMs) => {
-      const { action, report } = see({ atMs, finding: notFound, ...never });
+      const { action, report } = see({ atMs, result: notFound, ...never });
       t.strictSame(action, { do: 'nothing' });
       return report?.kind;
     });
@@ -102,18 +102,18 @@ await t.test('an instance that was never found is reported once, never deleted',
 });
 
 await t.test('reports come before deeds, and only as news', async (t) => {
-  const { see } = createStage();
+  const { observe: see } = createHarness();
   const kinds = [
-    see({ atMs: 0, finding: running }),
-    see({ atMs: 1_000, finding: terminated, canary: badCanary }),
-    see({ atMs: 2_000, finding: terminated, ready: true }),
-    see({ atMs: 3_000, finding: terminated }),
-    see({ atMs: 4_000, finding: terminated }),
-    see({ atMs: 5_000, finding: running }),
-    see({ atMs: 6_000, finding: ambiguous }),
-    see({ atMs: 7_000, finding: terminated }),
-    see({ atMs: 17_000, finding: terminated }),
-    see({ atMs: 18_000, finding: terminated }),
+    see({ atMs: 0, result: running }),
+    see({ atMs: 1_000, result: terminated, canary: badCanary }),
+    see({ atMs: 2_000, result: terminated, ready: true }),
+    see({ atMs: 3_000, result: terminated }),
+    see({ atMs: 4_000, result: terminated }),
+    see({ atMs: 5_000, result: running }),
+    see({ atMs: 6_000, result: ambiguous }),
+    see({ atMs: 7_000, result: terminated }),
+    see({ atMs: 17_000, result: terminated }),
+    see({ atMs: 18_000, result: terminated }),
   ].map(({ report }) => report?.kind);
   t.strictSame(kinds, [
     undefined,
@@ -130,7 +130,7 @@ await t.test('reports come before deeds, and only as news', async (t) => {
 });
 
 await t.test('what an earlier process wrote on the Node is cleared when the instance is found', async (t) => {
-  const { report } = createStage().see({ atMs: 0, finding: running, reported: 'InstanceGone' });
+  const { report } = createHarness().observe({ atMs: 0, result: running, reported: 'InstanceGone' });
   t.match(report, { kind: 'InstanceFound', clearsCondition: true, type: 'Normal' });
 });
 
@@ -154,19 +154,19 @@ await t.test('the shutdown taint', async (t) => {
     [{ finding: unknown, taints: shutdown }, {}, nothing],
     [{ finding: running }, {}, nothing],
   ] as const) {
-    t.strictSame(createStage(settings).see({ atMs: 0, ...seen }).action, action, JSON.stringify(seen));
+    t.strictSame(createHarness(settings).observe({ atMs: 0, ...seen }).action, action, JSON.stringify(seen));
   }
 });
 
 await t.test('a Node that somebody is deleting is not deleted again', async (t) => {
-  const { see } = createStage();
-  see({ atMs: 0, finding: terminated });
-  t.match(see({ atMs: 10_000, finding: terminated, beingDeleted: true }).action, { do: 'wait', nextLookInMs: 10_000 });
+  const { observe: see } = createHarness();
+  see({ atMs: 0, result: terminated });
+  t.match(see({ atMs: 10_000, result: terminated, beingDeleted: true }).action, { do: 'wait', nextLookInMs: 10_000 });
 });
 
 await t.test('every rule of a deletion is explained', async (t) => {
-  const { see } = createStage();
-  const lines = explainDecision(see({ atMs: 0, finding: notFound, canary: badCanary }));
+  const { observe: see } = createHarness();
+  const lines = explainDecision(see({ atMs: 0, result: notFound, canary: badCanary }));
   t.equal(
     lines[0],
     'the cloud says not-found, which does not count: 0 of 5 Ready nodes were found in the same look-up',

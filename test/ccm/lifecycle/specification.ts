@@ -1,14 +1,16 @@
-import type { Action } from '../../../ccm/lifecycle/decision.ts';
+import type { LifecycleAction } from '../../../ccm/lifecycle/decision.ts';
 import type { LifecycleSettings } from '../../../ccm/lifecycle/settings.ts';
 
 /**
  * What the design allows, written down a second time: as a question about all that has happened, without a look at the
  * function under test. `remember` reads the history one fact after the other and keeps what later questions need.
  */
-export type Fact =
-  { readonly is: 'restart' } | { readonly is: 'pass'; readonly uid: string; readonly readingMs: number } | Seen;
+export type HistoryEvent =
+  | { readonly is: 'restart' }
+  | { readonly is: 'pass'; readonly uid: string; readonly readingMs: number }
+  | ObservedEvent;
 
-export interface Seen {
+export interface ObservedEvent {
   readonly is: 'seen';
   readonly uid: string;
   readonly readingMs: number;
@@ -17,16 +19,16 @@ export interface Seen {
   readonly ready: boolean;
   readonly known: boolean;
   readonly ours: boolean;
-  readonly said: 'nothing' | 'present' | 'stopped' | 'terminated' | 'not-found' | 'unknown' | 'ambiguous';
+  readonly status: 'nothing' | 'present' | 'stopped' | 'terminated' | 'not-found' | 'unknown' | 'ambiguous';
   readonly canaryGood: boolean;
   /** The scope as this one look-up saw it, where it is not the one of the history. */
-  readonly scopeIs: 'as-it-was' | 'stopped' | 'slowed';
-  readonly neighbour: { readonly said: 'nothing' | 'present' | 'not-found'; readonly isNode: boolean };
+  readonly scopeState: 'as-it-was' | 'stopped' | 'slowed';
+  readonly neighbour: { readonly status: 'nothing' | 'present' | 'not-found'; readonly isNode: boolean };
   /** An operator wrote the word that was shown for these nodes, at the stop of this number. */
-  readonly confirmed?: { readonly nodes: readonly string[]; readonly stops: number };
+  readonly confirmed?: { readonly nodes: readonly string[]; readonly stopCount: number };
 }
 
-export interface Memory {
+export interface EventHistory {
   readonly uid: string;
   readonly readingMs: number;
   /** The last reading at which something spoke for the instance. */
@@ -36,11 +38,11 @@ export interface Memory {
   readonly missingMs: ReadonlyMap<string, number>;
   readonly stoppedFor: ReadonlySet<string>;
   readonly allowed: ReadonlySet<string>;
-  readonly stops: number;
+  readonly stopCount: number;
   readonly passesMs: ReadonlyMap<string, number>;
 }
 
-export const nothingYet: Memory = {
+export const emptyHistory: EventHistory = {
   uid: '',
   readingMs: Number.NEGATIVE_INFINITY,
   aliveMs: Number.NEGATIVE_INFINITY,
@@ -49,78 +51,91 @@ export const nothingYet: Memory = {
   missingMs: new Map(),
   stoppedFor: new Set(),
   allowed: new Set(),
-  stops: 0,
+  stopCount: 0,
   passesMs: new Map(),
 };
 
-export function remember(memory: Memory, fact: Fact, promise: LifecycleSettings): Memory {
-  if (fact.is === 'restart') return nothingYet;
-  if (fact.is === 'pass') {
-    return { ...memory, passesMs: new Map([...memory.passesMs, [fact.uid, fact.readingMs]]) };
+export function appendEvent(history: EventHistory, event: HistoryEvent, promised: LifecycleSettings): EventHistory {
+  if (event.is === 'restart') return emptyHistory;
+  if (event.is === 'pass') {
+    return { ...history, passesMs: new Map([...history.passesMs, [event.uid, event.readingMs]]) };
   }
-  return rememberScope(rememberNode(memory, fact), fact, promise);
+  return appendScope(appendNode(history, event), event, promised);
 }
 
 /** Why a deletion that follows the last fact of a history is wrong; empty if it is right. */
-export function wrongWith(memory: Memory, fact: Seen, action: Action, promise: LifecycleSettings): readonly string[] {
+export function violationsOf(
+  history: EventHistory,
+  event: ObservedEvent,
+  action: LifecycleAction,
+  promised: LifecycleSettings,
+): readonly string[] {
   if (action.do !== 'delete') return [];
-  const claims: readonly (readonly [holds: boolean, wrong: string])[] = [
-    [action.uid === fact.uid, 'the delete does not carry the UID'],
-    [fact.ours, 'the Node is not ours'],
-    [fact.known, 'its instance was never known'],
-    [!fact.ready, 'the Node is Ready'],
-    [fact.said === 'terminated' || fact.said === 'not-found', 'the cloud did not say that it is gone'],
-    [fact.canaryGood, 'the canary is not good'],
-    [isProven(memory, fact, promise), 'the cloud has not said so often enough, for long enough, uninterrupted'],
-    [fact.said !== 'not-found' || fact.ageMs > promise.notFoundMinAgeMs, 'the Node is too young'],
-    [fact.said !== 'not-found' || mayGo(memory, fact), 'too many are missing, and nobody confirmed'],
-    [fact.said !== 'terminated' || isSlowEnough(memory, fact, promise), 'too many were deleted within the window'],
+  const requirements: readonly (readonly [holds: boolean, wrong: string])[] = [
+    [action.uid === event.uid, 'the delete does not carry the UID'],
+    [event.ours, 'the Node is not ours'],
+    [event.known, 'its instance was never known'],
+    [!event.ready, 'the Node is Ready'],
+    [event.status === 'terminated' || event.status === 'not-found', 'the cloud did not say that it is gone'],
+    [event.canaryGood, 'the canary is not good'],
+    [
+      hasEnoughEvidence(history, event, promised),
+      'the cloud has not said so often enough, for long enough, uninterrupted',
+    ],
+    [event.status !== 'not-found' || event.ageMs > promised.notFoundMinAgeMs, 'the Node is too young'],
+    [event.status !== 'not-found' || mayDelete(history, event), 'too many are missing, and nobody confirmed'],
+    [
+      event.status !== 'terminated' || isWithinRate(history, event, promised),
+      'too many were deleted within the window',
+    ],
   ];
-  return claims.filter(([holds]) => !holds).map(([, wrong]) => wrong);
+  return requirements.filter(([holds]) => !holds).map(([, violation]) => violation);
 }
 
-function isProven(memory: Memory, fact: Seen, promise: LifecycleSettings): boolean {
-  if (fact.said === 'terminated') {
-    const early = memory.terminatedMs.some((atMs) => fact.askedMs - atMs >= promise.sightingsApartMs);
-    return early && isSighting(memory, fact);
+function hasEnoughEvidence(history: EventHistory, event: ObservedEvent, promised: LifecycleSettings): boolean {
+  if (event.status === 'terminated') {
+    const early = history.terminatedMs.some((atMs) => event.askedMs - atMs >= promised.sightingsApartMs);
+    return early && isSighting(history, event);
   }
-  const early = memory.notFoundMs.some((atMs) => fact.askedMs - atMs >= promise.notFoundSpanMs);
-  return early && memory.notFoundMs.length >= promise.notFoundSightings && isSighting(memory, fact);
+  const early = history.notFoundMs.some((atMs) => event.askedMs - atMs >= promised.notFoundSpanMs);
+  return early && history.notFoundMs.length >= promised.notFoundSightings && isSighting(history, event);
 }
 
-function mayGo(memory: Memory, fact: Seen): boolean {
-  if (fact.scopeIs === 'stopped') return false;
-  return memory.stoppedFor.size === 0 || memory.allowed.has(fact.uid);
+function mayDelete(history: EventHistory, event: ObservedEvent): boolean {
+  if (event.scopeState === 'stopped') return false;
+  return history.stoppedFor.size === 0 || history.allowed.has(event.uid);
 }
 
-function isSlowEnough(memory: Memory, fact: Seen, promise: LifecycleSettings): boolean {
-  if (fact.scopeIs === 'slowed') return false;
-  const others = [...memory.passesMs].filter(
-    ([uid, atMs]) => uid !== fact.uid && fact.readingMs - atMs < promise.terminatedWindowMs,
+function isWithinRate(history: EventHistory, event: ObservedEvent, promised: LifecycleSettings): boolean {
+  if (event.scopeState === 'slowed') return false;
+  const others = [...history.passesMs].filter(
+    ([uid, atMs]) => uid !== event.uid && event.readingMs - atMs < promised.terminatedWindowMs,
   );
-  return others.length < promise.terminatedNodesPerWindow;
+  return others.length < promised.terminatedNodesPerWindow;
 }
 
-function rememberNode(memory: Memory, fact: Seen): Memory {
-  const isAnother = fact.uid !== memory.uid || fact.readingMs < memory.readingMs;
-  const isAlive = fact.ready || ['present', 'stopped', 'ambiguous'].includes(fact.said);
+function appendNode(history: EventHistory, event: ObservedEvent): EventHistory {
+  const isAnother = event.uid !== history.uid || event.readingMs < history.readingMs;
+  const isAlive = event.ready || ['present', 'stopped', 'ambiguous'].includes(event.status);
   const before =
-    isAnother || isAlive ? { ...memory, terminatedMs: [], notFoundMs: [], aliveMs: Number.NEGATIVE_INFINITY } : memory;
+    isAnother || isAlive
+      ? { ...history, terminatedMs: [], notFoundMs: [], aliveMs: Number.NEGATIVE_INFINITY }
+      : history;
   const after = {
     ...before,
-    uid: fact.uid,
-    readingMs: fact.readingMs,
-    aliveMs: isAlive ? fact.readingMs : before.aliveMs,
+    uid: event.uid,
+    readingMs: event.readingMs,
+    aliveMs: isAlive ? event.readingMs : before.aliveMs,
   };
-  if (!isSighting(after, fact)) return after;
-  if (fact.said === 'terminated') return { ...after, terminatedMs: oldest(after.terminatedMs, fact.readingMs) };
-  return { ...after, notFoundMs: oldest(after.notFoundMs, fact.readingMs) };
+  if (!isSighting(after, event)) return after;
+  if (event.status === 'terminated') return { ...after, terminatedMs: oldest(after.terminatedMs, event.readingMs) };
+  return { ...after, notFoundMs: oldest(after.notFoundMs, event.readingMs) };
 }
 
-function isSighting(memory: Memory, fact: Seen): boolean {
-  const isGone = fact.said === 'terminated' || fact.said === 'not-found';
-  const isWhole = fact.ours && fact.known && !fact.ready && fact.canaryGood;
-  return isGone && isWhole && fact.askedMs >= memory.aliveMs && fact.askedMs <= fact.readingMs;
+function isSighting(history: EventHistory, event: ObservedEvent): boolean {
+  const isGone = event.status === 'terminated' || event.status === 'not-found';
+  const isWhole = event.ours && event.known && !event.ready && event.canaryGood;
+  return isGone && isWhole && event.askedMs >= history.aliveMs && event.askedMs <= event.readingMs;
 }
 
 /** Whether there are enough, and since when: later ones than the third say nothing more. */
@@ -128,31 +143,31 @@ function oldest(sightingsMs: readonly number[], atMs: number): readonly number[]
   return [...sightingsMs, atMs].slice(0, 3);
 }
 
-function rememberScope(memory: Memory, fact: Seen, promise: LifecycleSettings): Memory {
-  if (fact.said === 'nothing') return memory;
-  const nodes = new Set([...(fact.known && fact.ours ? [fact.uid] : []), ...(fact.neighbour.isNode ? ['X'] : [])]);
-  const missingMs = missingAfter(agedMissing(memory, fact, nodes, promise), fact, nodes);
-  const allowed = new Set([...memory.allowed].filter((uid) => missingMs.has(uid)));
-  const stoppedFor = new Set(stoppedAfter({ ...memory, missingMs, allowed }, fact, nodes, promise));
-  const passesMs = asOf(fact.readingMs, memory.passesMs, promise.terminatedWindowMs);
-  const stops = memory.stops + (memory.stoppedFor.size === 0 && stoppedFor.size > 0 ? 1 : 0);
-  const after = { ...memory, missingMs, passesMs, allowed, stoppedFor, stops };
-  if (stoppedFor.size === 0 || fact.confirmed === undefined || !isFor(after, fact.confirmed)) return after;
+function appendScope(history: EventHistory, event: ObservedEvent, promised: LifecycleSettings): EventHistory {
+  if (event.status === 'nothing') return history;
+  const nodes = new Set([...(event.known && event.ours ? [event.uid] : []), ...(event.neighbour.isNode ? ['X'] : [])]);
+  const missingMs = missingAfter(agedMissing(history, event, nodes, promised), event, nodes);
+  const allowed = new Set([...history.allowed].filter((uid) => missingMs.has(uid)));
+  const stoppedFor = new Set(stoppedAfter({ ...history, missingMs, allowed }, event, nodes, promised));
+  const passesMs = asOf(event.readingMs, history.passesMs, promised.terminatedWindowMs);
+  const stopCount = history.stopCount + (history.stoppedFor.size === 0 && stoppedFor.size > 0 ? 1 : 0);
+  const after = { ...history, missingMs, passesMs, allowed, stoppedFor, stopCount };
+  if (stoppedFor.size === 0 || event.confirmed === undefined || !isFor(after, event.confirmed)) return after;
   return { ...after, allowed: new Set(missingMs.keys()), stoppedFor: new Set() };
 }
 
 /** For whom deletions are stopped: all that are missing, once too many are, until nobody is. */
 function stoppedAfter(
-  { missingMs, allowed, stoppedFor }: Memory,
-  { readingMs }: Seen,
+  { missingMs, allowed, stoppedFor }: EventHistory,
+  { readingMs }: ObservedEvent,
   nodes: ReadonlySet<string>,
-  promise: LifecycleSettings,
+  promised: LifecycleSettings,
 ): readonly string[] {
   const waiting = [...missingMs.keys()].filter((uid) => nodes.has(uid) && !allowed.has(uid));
   const counted = [...missingMs].filter(
-    ([uid, atMs]) => !allowed.has(uid) && readingMs - atMs < promise.breakerWindowMs,
+    ([uid, atMs]) => !allowed.has(uid) && readingMs - atMs < promised.breakerWindowMs,
   );
-  return stoppedFor.size > 0 || counted.length > promise.breakerNodes ? waiting : [];
+  return stoppedFor.size > 0 || counted.length > promised.breakerNodes ? waiting : [];
 }
 
 /** Without what is over: once out of the window, nothing comes back into it, not even when the clock goes back. */
@@ -163,39 +178,39 @@ function asOf(readingMs: number, timesMs: ReadonlyMap<string, number>, windowMs:
 
 /** A Node stays missing for as long as it is one; it counts within the window only. */
 function agedMissing(
-  memory: Memory,
-  { readingMs }: Seen,
+  history: EventHistory,
+  { readingMs }: ObservedEvent,
   nodes: ReadonlySet<string>,
-  promise: LifecycleSettings,
+  promised: LifecycleSettings,
 ): ReadonlyMap<string, number> {
-  const still = [...memory.missingMs.keys()].filter((uid) => nodes.has(uid));
+  const still = [...history.missingMs.keys()].filter((uid) => nodes.has(uid));
   return new Map([
     ...still.map((uid) => [uid, Number.NEGATIVE_INFINITY] as const),
-    ...asOf(readingMs, memory.missingMs, promise.breakerWindowMs),
+    ...asOf(readingMs, history.missingMs, promised.breakerWindowMs),
   ]);
 }
 
 function missingAfter(
   before: ReadonlyMap<string, number>,
-  fact: Seen,
+  event: ObservedEvent,
   nodes: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
-  const said = new Map<string, Seen['said']>([
-    [fact.uid, fact.said],
-    ['X', fact.neighbour.said],
+  const statuses = new Map<string, ObservedEvent['status']>([
+    [event.uid, event.status],
+    ['X', event.neighbour.status],
   ]);
   const missingMs = new Map(before);
-  for (const [uid, word] of said) {
-    if (isBack(word, fact)) missingMs.delete(uid);
-    if (word === 'not-found' && fact.canaryGood && nodes.has(uid)) missingMs.set(uid, fact.readingMs);
+  for (const [uid, status] of statuses) {
+    if (isBack(status, event)) missingMs.delete(uid);
+    if (status === 'not-found' && event.canaryGood && nodes.has(uid)) missingMs.set(uid, event.readingMs);
   }
   return missingMs;
 }
 
-function isBack(said: Seen['said'], { canaryGood }: Seen): boolean {
-  return said === 'present' || said === 'stopped' || (said === 'terminated' && canaryGood);
+function isBack(status: ObservedEvent['status'], { canaryGood }: ObservedEvent): boolean {
+  return status === 'present' || status === 'stopped' || (status === 'terminated' && canaryGood);
 }
 
-function isFor(memory: Memory, { nodes, stops }: { nodes: readonly string[]; stops: number }): boolean {
-  return stops === memory.stops && nodes.toSorted().join() === [...memory.stoppedFor].toSorted().join();
+function isFor(history: EventHistory, { nodes, stopCount }: { nodes: readonly string[]; stopCount: number }): boolean {
+  return stopCount === history.stopCount && nodes.toSorted().join() === [...history.stoppedFor].toSorted().join();
 }

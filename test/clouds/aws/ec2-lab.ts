@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { AwsConfig } from '../../../clouds/aws/config.ts';
-import { createInstances } from '../../../clouds/aws/instances.ts';
-import type { Context, Environment, Finding, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
+import { createInstances } from '../../../clouds/aws/instances/index.ts';
+import type { Context, Environment, LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
 import { logInto } from '../../support/logs.ts';
@@ -16,18 +16,22 @@ import { awsConfig } from './config.ts';
 
 export const account = '123456789012';
 export const otherAccount = '999988887777';
-export const west: Scope = { cloud: 'aws', key: 'aws/us-west-2' };
+export const westScope: Scope = { cloud: 'aws', key: 'aws/us-west-2' };
 
 export interface Ec2Lab {
   readonly lab: LabCloud<AwsState>;
   readonly env: Environment;
   /** Everything that was said on any log. */
-  readonly said: string[];
+  readonly logLines: string[];
   instances(config: Partial<AwsConfig>): Instances;
   context(): Context;
-  look(instances: Instances, scope: Scope, nodes: readonly NodeFacts[]): Promise<readonly (Finding | undefined)[]>;
+  lookUp(
+    instances: Instances,
+    scope: Scope,
+    nodes: readonly NodeFacts[],
+  ): Promise<readonly (LookupResult | undefined)[]>;
   /** Requests of EC2 since the last reset. */
-  asked(): Promise<number>;
+  requestCount(): Promise<number>;
 }
 
 /** EC2 as the lab has it, and our `Instances` in front of it with the keys of the lab's user. */
@@ -42,27 +46,27 @@ export async function startEc2Lab(t: Test): Promise<Ec2Lab> {
     AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
     AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
   };
-  const said: string[] = [];
+  const logLines: string[] = [];
   const context = (): Context => ({
     signal: new AbortController().signal,
     deadlineAtMs: systemClock.monotonicMs() + 20_000,
     http: createHttp({ proxies: { no: '' }, allAuthorities: () => [] }),
     clock: systemClock,
-    log: logInto((line) => void said.push(line), 9),
+    log: logInto((line) => void logLines.push(line), 9),
     random: Math.random,
   });
   return {
     lab,
     env,
-    said,
+    logLines,
     context,
     instances: (config) => createInstances({ env, host: fakeHost({}), config: { ...awsConfig, ...config } }),
-    look: async (instances, scope, nodes) => {
-      const findings = await instances.look(scope, nodes, context());
-      if (findings.size !== nodes.length) throw new Error(`${findings.size} findings for ${nodes.length} nodes`);
-      return nodes.map(({ uid }) => findings.get(uid));
+    lookUp: async (instances, scope, nodes) => {
+      const results = await instances.lookUp(scope, nodes, context());
+      if (results.size !== nodes.length) throw new Error(`${results.size} findings for ${nodes.length} nodes`);
+      return nodes.map(({ uid }) => results.get(uid));
     },
-    asked: async () => (await lab.requests()).filter(({ service }) => service === 'ec2').length,
+    requestCount: async () => (await lab.requests()).filter(({ service }) => service === 'ec2').length,
   };
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { endpointFor, isOn } from '../../../clouds/aws/endpoints.ts';
-import type { EndpointWish } from '../../../clouds/aws/endpoints.ts';
+import type { EndpointQuery } from '../../../clouds/aws/endpoints.ts';
 
 const kinds = {
   plain: { fips: false, dualStack: false },
@@ -10,7 +10,7 @@ const kinds = {
 };
 
 const rows: readonly (readonly [
-  service: EndpointWish['service'],
+  service: EndpointQuery['service'],
   region: string,
   kind: keyof typeof kinds,
   host: string | undefined,
@@ -58,7 +58,7 @@ for (const [service, region, kind, host] of rows) {
   });
 }
 
-const wish: EndpointWish = { service: 'ecr', region: 'us-east-1', ...kinds.plain };
+const query: EndpointQuery = { service: 'ecr', region: 'us-east-1', ...kinds.plain };
 
 const environments: readonly (readonly [env: Readonly<Record<string, string>>, href: string | undefined])[] = [
   [{ AWS_USE_FIPS_ENDPOINT: 'true' }, 'https://ecr-fips.us-east-1.amazonaws.com/'],
@@ -86,15 +86,15 @@ const environments: readonly (readonly [env: Readonly<Record<string, string>>, h
 
 for (const [env, href] of environments) {
   await t.test(`with ${JSON.stringify(env)} it is ${href ?? 'nowhere'}`, (t) => {
-    t.equal(endpointFor(wish, env)?.href, href);
+    t.equal(endpointFor(query, env)?.href, href);
     t.end();
   });
 }
 
 await t.test('the endpoint of one call is not changed by asking for another', (t) => {
-  const first = endpointFor(wish, {});
+  const first = endpointFor(query, {});
   first?.searchParams.set('x', 'y');
-  t.equal(endpointFor(wish, {})?.href, 'https://api.ecr.us-east-1.amazonaws.com/');
+  t.equal(endpointFor(query, {})?.href, 'https://api.ecr.us-east-1.amazonaws.com/');
   t.end();
 });
 

@@ -1,27 +1,27 @@
 import { inspect } from 'node:util';
 import t from 'tap';
 import { awsFailure, isClockSkew } from '../../../clouds/aws/errors.ts';
-import type { Call } from '../../../clouds/aws/errors.ts';
+import type { AwsCall } from '../../../clouds/aws/errors.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { FailureKind } from '../../../lib/failure.ts';
 import { NetworkError } from '../../../lib/http/network-error.ts';
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
-const call: Call = {
-  whom: 'api.ecr.us-east-1.amazonaws.com',
+const call: AwsCall = {
+  target: 'api.ecr.us-east-1.amazonaws.com',
   action: 'ecr:GetAuthorizationToken',
   as: 'instance role web',
   remedyWhenDenied: 'allow it',
 };
 
-interface Answer {
+interface SdkErrorInit {
   readonly message?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** As the SDK throws it. */
-function sdkError(name: string, { message = 'said by AWS', status = 400, headers = {} }: Answer): Error {
+function sdkError(name: string, { message = 'said by AWS', status = 400, headers = {} }: SdkErrorInit): Error {
   return Object.assign(new Error(message), { name, $response: { statusCode: status, headers } });
 }
 
@@ -122,7 +122,7 @@ const denied: readonly (readonly [message: string, expected: string])[] = [
 for (const [message, expected] of denied) {
   await t.test(`who was denied, and why, is read from ${JSON.stringify(message.slice(0, 60))}`, (t) => {
     const failure = awsFailure(sdkError('AccessDeniedException', { message }), call, wallMs);
-    t.equal(failure.message, `${call.whom} denied ${call.action} ${expected}`);
+    t.equal(failure.message, `${call.target} denied ${call.action} ${expected}`);
     t.equal(failure.remedy, 'allow it');
     t.end();
   });

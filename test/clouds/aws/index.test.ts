@@ -14,7 +14,7 @@ const settings = {
 
 await runCloudConformance(t, createAws(settings), {
   folder: 'aws',
-  asksSomebody: true,
+  hasEndpoint: true,
   images: [
     `${account}.dkr.ecr.us-east-1.amazonaws.com/team/app:1`,
     `${account}.dkr.ecr.us-east-1.amazonaws.com:5000/app`,

@@ -17,7 +17,7 @@ import type { TokenSigner } from '../../lab/clouds/token-signer.ts';
 import { fakeHost } from '../fake-host.ts';
 import { azureConfig } from './config.ts';
 
-export interface Setting {
+export interface AzureNodeOptions {
   readonly env?: Environment;
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: Partial<AzureConfig>;
@@ -28,14 +28,14 @@ export interface AzureLab {
   /** Signs as the cluster's issuer, which the embedded Entra knows. */
   readonly signer: TokenSigner;
   /** What operators were told. */
-  readonly said: string[];
+  readonly logLines: string[];
   /** How long was waited each time; it took no time. */
   readonly waitsMs: number[];
   context(): Context;
-  cloud(setting: Setting): Cloud;
-  logIn(image: string, as: Identity, setting: Setting): Promise<Login>;
+  cloud(setting: AzureNodeOptions): Cloud;
+  logIn(image: string, as: Identity, setting: AzureNodeOptions): Promise<Login>;
   /** `POST login.microsoftonline.com /…`, sorted: two of them are under way at once. */
-  asked(): Promise<readonly string[]>;
+  requestLines(): Promise<readonly string[]>;
 }
 
 /** The embedded Azure behind the production names, and ours in front of it. */
@@ -43,52 +43,52 @@ export async function startAzureLab(t: Test): Promise<AzureLab> {
   const lab = await runOnLoopback(azure, { plain: ['imds'] });
   t.teardown(lab.stop);
   const signer = createTokenSigner('RS256');
-  const said: string[] = [];
+  const logLines: string[] = [];
   const waitsMs: number[] = [];
   t.beforeEach(async () => {
     await lab.reset();
     await lab.update({ issuers: { [labIssuer]: { keys: [signer.publicKey] } } });
-    said.length = 0;
+    logLines.length = 0;
     waitsMs.length = 0;
   });
-  const context = (): Context => labContext(lab, said, waitsMs);
-  const cloud = ({ env = {}, files = {}, config = {} }: Setting): Cloud =>
+  const context = (): Context => labContext(lab, logLines, waitsMs);
+  const cloud = ({ env = {}, files = {}, config = {} }: AzureNodeOptions): Cloud =>
     createAzure({ env, host: fakeHost(files), config: { ...azureConfig, ...config } });
   return {
     lab,
     signer,
-    said,
+    logLines,
     waitsMs,
     context,
     cloud,
-    logIn: async (image, as, setting) => {
-      const { registry } = cloud(setting);
+    logIn: async (image, as, options) => {
+      const { registry } = cloud(options);
       const reference = parseImageReference(image);
       const matched = reference && registry?.match(reference);
       if (registry === undefined || matched === undefined) throw new Error(`${image} is not matched`);
       return registry.logIn(matched, as, context());
     },
-    asked: async () =>
+    requestLines: async () =>
       (await lab.requests())
         .map(({ method, host, path, service }) => `${method} ${service === 'imds' ? 'imds' : host} ${path}`)
         .toSorted(),
   };
 }
 
-function labContext(lab: LabCloud<AzureState>, said: string[], waitsMs: number[]): Context {
+function labContext(lab: LabCloud<AzureState>, logLines: string[], waitsMs: number[]): Context {
   const startedAtMs = systemClock.monotonicMs();
-  let leaptMs = 0;
-  const monotonicMs = (): number => systemClock.monotonicMs() + leaptMs;
+  let skippedMs = 0;
+  const monotonicMs = (): number => systemClock.monotonicMs() + skippedMs;
   const sleep = async (durationMs: number): Promise<void> => {
     waitsMs.push(durationMs);
-    leaptMs += durationMs;
+    skippedMs += durationMs;
   };
   return {
     signal: new AbortController().signal,
     deadlineAtMs: startedAtMs + 50_000,
     http: behindNames(lab),
     clock: { wallMs: Date.now, monotonicMs, sleep },
-    log: logInto((line) => void said.push(line)),
+    log: logInto((line) => void logLines.push(line)),
     random: () => 0.5,
   };
 }

@@ -2,14 +2,14 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { entraRows } from '../../../clouds/azure/entra-codes.ts';
 import { entraFailure, managedIdentityFailure, registryFailure } from '../../../clouds/azure/errors.ts';
-import type { Call } from '../../../clouds/azure/errors.ts';
+import type { AzureCall } from '../../../clouds/azure/errors.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { FailureKind } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { answer, recorded } from './recorded.ts';
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
-const call: Call = { whom: 'login.example', as: 'app A by its secret' };
+const call: AzureCall = { target: 'login.example', as: 'app A by its secret' };
 
 const codes: Readonly<Record<number, readonly [kind: FailureKind, says: RegExp, remedy: RegExp]>> = {
   700016: ['denied', /no such application in the tenant: app A/, /client id and tenant id/],
@@ -101,7 +101,7 @@ for (const [what, response, expected] of others) {
   });
 }
 
-const imds: Call = { whom: 'the instance metadata service', as: 'the managed identity I' };
+const imds: AzureCall = { target: 'the instance metadata service', as: 'the managed identity I' };
 const metadata: readonly (readonly [what: string, status: number, body: unknown, kind: FailureKind, says: RegExp])[] = [
   [
     'no such identity',
@@ -133,7 +133,7 @@ for (const [what, status, body, kind, says] of metadata) {
   });
 }
 
-const registry: Call = { whom: 'acme.azurecr.io', as: 'app A' };
+const registry: AzureCall = { target: 'acme.azurecr.io', as: 'app A' };
 const registries: readonly (readonly [what: string, status: number, body: unknown, kind: FailureKind, says: RegExp])[] =
   [
     ['no role', 401, errors('UNAUTHORIZED', 'authentication required'), 'denied', /denied the login to app A$/],

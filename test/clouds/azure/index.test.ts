@@ -14,8 +14,8 @@ const settings = {
 
 await runCloudConformance(t, createAzure(settings), {
   folder: 'azure',
-  asksSomebody: true,
-  hostBeginsWithAName: true,
+  hasEndpoint: true,
+  hostStartsWithName: true,
   images: [
     'acme.azurecr.io/team/app:1',
     'acme.azurecr.io:5000/app',

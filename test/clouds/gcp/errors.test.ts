@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { googleFailure } from '../../../clouds/gcp/errors.ts';
-import type { Call } from '../../../clouds/gcp/errors.ts';
+import type { GcpCall } from '../../../clouds/gcp/errors.ts';
 import type { Failure } from '../../../lib/failure.ts';
 import { recorded } from './recorded.ts';
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
-const call: Call = {
-  whom: 'sts.googleapis.com',
+const call: GcpCall = {
+  target: 'sts.googleapis.com',
   action: 'the token exchange',
   as: "the token of the pod's service account",
   remedyWhenDenied: 'do what helps',

@@ -21,7 +21,7 @@ import { fakeHost } from '../fake-host.ts';
 import { gcpConfig } from './config.ts';
 
 /** What a test says of its node. */
-export interface NodeWish {
+export interface GcpNodeOptions {
   readonly env?: Environment;
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: Partial<GcpConfig>;
@@ -30,24 +30,28 @@ export interface NodeWish {
 export interface GcpLab {
   readonly lab: LabCloud<GcpState>;
   /** Everything that was said on any log. */
-  readonly said: string[];
-  logIn(as: Identity, wish: NodeWish): Promise<Login>;
-  prove(audience: string, select: string | undefined, wish: NodeWish): Promise<{ token: string; expiresAtMs: number }>;
-  describe(wish: NodeWish): Promise<Instance>;
-  isHere(wish: NodeWish): Promise<string>;
+  readonly logLines: string[];
+  logIn(as: Identity, wish: GcpNodeOptions): Promise<Login>;
+  issueToken(
+    audience: string,
+    select: string | undefined,
+    wish: GcpNodeOptions,
+  ): Promise<{ token: string; expiresAtMs: number }>;
+  describe(wish: GcpNodeOptions): Promise<Instance>;
+  detect(wish: GcpNodeOptions): Promise<string>;
   /** Whose the token is, as the lab knows it. */
   memberOf(login: Login): Promise<string | undefined>;
   /** `sts POST /v1/token`, in the order of asking. */
-  asked(): Promise<readonly string[]>;
+  requestLines(): Promise<readonly string[]>;
 }
 
 /** Google as the lab has it, and our cloud in front of it. */
 export async function startGcpLab(t: Test): Promise<GcpLab> {
   const lab = await runOnLoopback(gcp, { plain: [] });
   t.teardown(lab.stop);
-  const said: string[] = [];
+  const logLines: string[] = [];
   const endpoints = { sts: lab.url('sts'), iamCredentials: lab.url('iam-credentials'), oauth2: lab.url('oauth2') };
-  const cloud = ({ env, files, config }: NodeWish) =>
+  const cloud = ({ env, files, config }: GcpNodeOptions) =>
     createGcp({
       env: { GCE_METADATA_HOST: lab.url('metadata').replace('http://', ''), ...env },
       host: fakeHost(files ?? {}),
@@ -55,22 +59,22 @@ export async function startGcpLab(t: Test): Promise<GcpLab> {
     });
   return {
     lab,
-    said,
-    logIn: async (as, wish) => {
-      const { registry } = cloud(wish);
+    logLines,
+    logIn: async (as, options) => {
+      const { registry } = cloud(options);
       const matched = registry?.match({ host: 'gcr.io', registry: 'gcr.io', repository: 'a/b' });
       if (registry === undefined || matched === undefined) throw new Error('gcr.io is not matched');
-      return registry.logIn(matched, as, contextWith(said));
+      return registry.logIn(matched, as, contextWith(logLines));
     },
-    prove: async (audience, select, wish) => {
-      const proof = await cloud(wish).identity?.prove(audience, select, contextWith(said));
-      if (proof === undefined) throw new Error('there is no identity');
-      return { token: proof.token.reveal(), expiresAtMs: proof.expiresAtMs };
+    issueToken: async (audience, select, options) => {
+      const identityToken = await cloud(options).identity?.issueToken(audience, select, contextWith(logLines));
+      if (identityToken === undefined) throw new Error('there is no identity');
+      return { token: identityToken.token.reveal(), expiresAtMs: identityToken.expiresAtMs };
     },
-    describe: async (wish) => metadataOf(cloud(wish)).describe(node, contextWith(said)),
-    isHere: async (wish) => metadataOf(cloud(wish)).isHere(contextWith(said)),
+    describe: async (options) => metadataOf(cloud(options)).describe(node, contextWith(logLines)),
+    detect: async (options) => metadataOf(cloud(options)).detect(contextWith(logLines)),
     memberOf: async ({ password }) => (await lab.state()).accessTokens[password.reveal()]?.member,
-    asked: async () => (await lab.requests()).map(({ service, method, path }) => `${service} ${method} ${path}`),
+    requestLines: async () => (await lab.requests()).map(({ service, method, path }) => `${service} ${method} ${path}`),
   };
 }
 
@@ -82,13 +86,13 @@ function metadataOf({ metadata }: Cloud): InstanceMetadata {
 }
 
 /** Real time, but waits between attempts are short. */
-function contextWith(said: string[]): Context {
+function contextWith(logLines: string[]): Context {
   return {
     signal: new AbortController().signal,
     deadlineAtMs: systemClock.monotonicMs() + 20_000,
     http: createHttp({ proxies: { no: '' }, allAuthorities: () => [] }),
     clock: { ...systemClock, sleep: async (_durationMs, signal) => systemClock.sleep(1, signal) },
-    log: logInto((line) => void said.push(line), 9),
+    log: logInto((line) => void logLines.push(line), 9),
     random: () => 0.5,
   };
 }

@@ -4,12 +4,12 @@ import { runCloudConformance } from '../conformance.ts';
 import { fakeHost } from '../fake-host.ts';
 import { gcpConfig } from './config.ts';
 
-const world = { env: {}, host: fakeHost({}) };
+const runtime = { env: {}, host: fakeHost({}) };
 
-await runCloudConformance(t, createGcp({ ...world, config: gcpConfig }), {
+await runCloudConformance(t, createGcp({ ...runtime, config: gcpConfig }), {
   folder: 'gcp',
   // An access token is a login by itself.
-  asksSomebody: false,
+  hasEndpoint: false,
   ownDomain: 'gcr.io',
   images: [
     'gcr.io/project/app:1',
@@ -27,9 +27,9 @@ await runCloudConformance(t, createGcp({ ...world, config: gcpConfig }), {
 
 await t.test('another universe', async (t) => {
   const config = { ...gcpConfig, universeDomain: 's3nsapis.fr', registryDomain: 's3nsregistry.fr' };
-  await runCloudConformance(t, createGcp({ ...world, config }), {
+  await runCloudConformance(t, createGcp({ ...runtime, config }), {
     folder: 'gcp',
-    asksSomebody: false,
+    hasEndpoint: false,
     images: [
       'u-france-east1-docker.s3nsregistry.fr/project/repository/app',
       'docker.s3nsregistry.fr/project/repository/app',
@@ -39,7 +39,7 @@ await t.test('another universe', async (t) => {
 });
 
 await t.test('what a kubelet has to be told', async (t) => {
-  t.strictSame(await createGcp({ ...world, config: gcpConfig }).registry?.kubeletHints?.(), {
+  t.strictSame(await createGcp({ ...runtime, config: gcpConfig }).registry?.kubeletHints?.(), {
     matchImages: ['gcr.io', '*.gcr.io', '*.pkg.dev', 'docker.*.rep.pkg.dev'],
     pod: {
       requiredAnnotations: [],
@@ -52,7 +52,7 @@ await t.test('what a kubelet has to be told', async (t) => {
   });
   const provider = 'projects/1/locations/global/workloadIdentityPools/p/providers/x';
   const config = { ...gcpConfig, registryDomain: 's3nsregistry.fr', workloadIdentityProvider: provider };
-  t.match(await createGcp({ ...world, config }).registry?.kubeletHints?.(), {
+  t.match(await createGcp({ ...runtime, config }).registry?.kubeletHints?.(), {
     matchImages: ['*.s3nsregistry.fr', 'docker.*.rep.s3nsregistry.fr'],
     pod: { audience: `https://iam.googleapis.com/${provider}` },
   });

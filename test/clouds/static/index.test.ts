@@ -24,7 +24,7 @@ const cloud = await createStatic({
 
 await runCloudConformance(t, cloud, {
   folder: 'static',
-  asksSomebody: false,
+  hasEndpoint: false,
   images: [
     'files.example/app',
     'files.example:5000/team/app:1',

@@ -12,10 +12,10 @@ interface Process {
 }
 
 /** A directory like /proc. */
-function processes(t: Test, all: Readonly<Record<string, Process>>): string {
+function procDirectory(t: Test, all: Readonly<Record<string, Process>>): string {
   const directoryOf = ({ args, env = [], files = 'ours' }: Process) => ({
-    cmdline: nulled(args),
-    environ: nulled(env),
+    cmdline: nulSeparated(args),
+    environ: nulSeparated(env),
     ns: { mnt: t.fixture('symlink', files) },
   });
   const running = Object.entries({ self: { args: ['node'] }, ...all });
@@ -23,7 +23,7 @@ function processes(t: Test, all: Readonly<Record<string, Process>>): string {
   return t.testdir({ uptime: '1 1', ...Object.fromEntries(directories) });
 }
 
-function nulled(words: readonly string[]): string {
+function nulSeparated(words: readonly string[]): string {
   return words.map((word) => `${word}\0`).join('');
 }
 
@@ -39,7 +39,7 @@ const kubelet: Process = {
 };
 
 await t.test('its flags in either form, and its environment', (t) => {
-  const found = findKubelet(processes(t, { 1: { args: ['/sbin/init'] }, 77: kubelet }));
+  const found = findKubelet(procDirectory(t, { 1: { args: ['/sbin/init'] }, 77: kubelet }));
   t.strictSame(found, {
     pid: 77,
     env: { AWS_REGION: 'us-west-2', EMPTY: '', EQUAL: 'a=b' },
@@ -50,7 +50,7 @@ await t.test('its flags in either form, and its environment', (t) => {
 });
 
 await t.test('one without flags is one all the same', (t) => {
-  t.strictSame(findKubelet(processes(t, { 5: { args: ['kubelet'] } })), { pid: 5, env: {} });
+  t.strictSame(findKubelet(procDirectory(t, { 5: { args: ['kubelet'] } })), { pid: 5, env: {} });
   t.end();
 });
 
@@ -61,13 +61,13 @@ await t.test('what is none: another name, other files, a thread of the kernel', 
     4: { args: ['/bin/bash', 'kubelet'] },
     5: { ...kubelet, files: 'those of a container' },
   };
-  t.equal(findKubelet(processes(t, all)), undefined);
-  t.equal(findKubelet(processes(t, { ...all, 9: kubelet }))?.pid, 9);
+  t.equal(findKubelet(procDirectory(t, all)), undefined);
+  t.equal(findKubelet(procDirectory(t, { ...all, 9: kubelet }))?.pid, 9);
   t.end();
 });
 
 await t.test('one that ends meanwhile, or is not ours to look at, is passed over', (t) => {
-  const directory = processes(t, { 5: kubelet, 6: kubelet });
+  const directory = procDirectory(t, { 5: kubelet, 6: kubelet });
   chmodSync(join(directory, '5/cmdline'), 0o000);
   t.match(findKubelet(directory), { pid: Number });
   t.equal(findKubelet(t.testdir({ 7: {}, self: { ns: { mnt: t.fixture('symlink', 'ours') } } })), undefined);

@@ -1,21 +1,21 @@
 import t from 'tap';
-import { createNotebook } from '../../../credential-provider/doctor/notebook.ts';
+import { createCheckList } from '../../../credential-provider/doctor/check-list.ts';
 import { reportText } from '../../../credential-provider/doctor/report.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 
 await t.test('each check has the time since the one before it, and a step the time until the next', async (t) => {
   const clock = createFakeClock(0);
-  const notebook = createNotebook(clock, (text) => text);
+  const notebook = createCheckList(clock, (text) => text);
   await clock.advance(3);
-  notebook.note({ about: 'kubelet', outcome: 'ok', said: 'found' });
-  notebook.step('a token from there');
+  notebook.add({ about: 'kubelet', outcome: 'ok', said: 'found' });
+  notebook.startStep('a token from there');
   await clock.advance(20);
-  notebook.step('they are busy; again in 200 ms');
+  notebook.startStep('they are busy; again in 200 ms');
   await clock.advance(250);
-  notebook.step('a login from elsewhere');
+  notebook.startStep('a login from elsewhere');
   await clock.advance(7.04);
-  notebook.note({ about: 'login', outcome: 'ok', said: 'done' });
+  notebook.add({ about: 'login', outcome: 'ok', said: 'done' });
   t.strictSame(
     notebook.checks().map(({ about, outcome, said, tookMs }) => [about, outcome, said, tookMs]),
     [
@@ -29,8 +29,8 @@ await t.test('each check has the time since the one before it, and a step the ti
 });
 
 await t.test('a failure is that of the step under way, and an internal error shows no detail', (t) => {
-  const notebook = createNotebook(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
-  notebook.step('a hidden token');
+  const notebook = createCheckList(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
+  notebook.startStep('a hidden token');
   notebook.fail(new Failure('denied', 'they said no', { remedy: 'ask nicely' }));
   notebook.fail(new TypeError('hidden in a message'));
   t.match(notebook.checks(), [

@@ -2,7 +2,13 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectDirectory } from '../../../build/project.ts';
-import { absentHomeFiles, brokerLimits, brokerProtocol, brokerSocket, dropInNames } from '../../../schemas/broker.ts';
+import {
+  absentHomeFiles,
+  brokerLimits,
+  brokerProtocol,
+  brokerSocket,
+  emulatedProviderNames,
+} from '../../../schemas/broker.ts';
 
 const directory = join(projectDirectory, 'credential-provider/front');
 const source = await readFile(join(directory, 'front-end.c'), 'utf8');
@@ -38,7 +44,7 @@ await t.test('it takes no memory but what stands in it', (t) => {
 await t.test('it and the broker mean the same', (t) => {
   t.match(source, `#define PROTOCOL "${brokerProtocol}"`);
   t.match(source, `#define SOCKET_PATH "${brokerSocket}"`);
-  t.strictSame(listOf('drop_ins'), dropInNames);
+  t.strictSame(listOf('drop_ins'), emulatedProviderNames);
   t.strictSame(
     listOf('home_files').map((file) => file.slice(1)),
     absentHomeFiles,

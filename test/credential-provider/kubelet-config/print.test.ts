@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { clouds } from '../../../clouds/index.ts';
 import { entriesFor } from '../../../credential-provider/kubelet-config/entries.ts';
-import type { Entries, EntryWishes } from '../../../credential-provider/kubelet-config/entries.ts';
+import type { ProviderEntries, EntryOptions } from '../../../credential-provider/kubelet-config/entries.ts';
 import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
 import { printConfig, printRbac } from '../../../credential-provider/kubelet-config/print.ts';
 import { matchesImage } from '../../../credential-provider/doctor/globs.ts';
@@ -12,9 +12,9 @@ import { defaultConfig } from '../../../schemas/config/defaults.ts';
 const pool = 'projects/1/locations/global/workloadIdentityPools/p/providers/x';
 const withPool = { ...defaultConfig, gcp: { ...defaultConfig.gcp, workloadIdentityProvider: pool } };
 
-function entries(wishes: Partial<EntryWishes>): Promise<Entries> {
-  const world = { env: {}, host: realHost };
-  return entriesFor({ clouds, world, config: defaultConfig, configFile: undefined, withPods: false, ...wishes });
+function entries(options: Partial<EntryOptions>): Promise<ProviderEntries> {
+  const runtime = { env: {}, host: realHost };
+  return entriesFor({ clouds, runtime, config: defaultConfig, configFile: undefined, withPods: false, ...options });
 }
 
 await t.test('passes config lint without a word, whatever is asked for', async (t) => {

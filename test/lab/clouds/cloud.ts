@@ -6,14 +6,14 @@
 export interface CloudDefinition<State extends object> {
   readonly name: string;
   initialState(): State;
-  readonly services: Readonly<Record<string, Service<State>>>;
+  readonly services: Readonly<Record<string, LabService<State>>>;
 }
 
-export interface Service<State> {
+export interface LabService<State> {
   /** May change the state: what was issued has to be known again. */
-  answer(request: LabRequest, state: State, moment: Moment): LabAnswer | Promise<LabAnswer>;
+  respond(request: LabRequest, state: State, moment: Moment): LabResponse | Promise<LabResponse>;
   /** How this service says "too many requests". */
-  readonly throttled: LabAnswer;
+  readonly throttled: LabResponse;
 }
 
 export interface LabRequest {
@@ -28,7 +28,7 @@ export interface LabRequest {
   readonly body: string;
 }
 
-export interface LabAnswer {
+export interface LabResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -15,7 +15,7 @@ const lab = await runOnLoopback(aws, { plain: ['imds'] });
 t.teardown(lab.stop);
 t.beforeEach(() => lab.reset());
 
-interface Answer {
+interface RequestResult {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -155,7 +155,12 @@ await t.test('the log counts connections, and a reset empties it', async (t) => 
   t.same(await lab.requests(), []);
 });
 
-async function ask(cloud: LabCloud<object>, service: string, signal?: AbortSignal, path?: string): Promise<Answer> {
+async function ask(
+  cloud: LabCloud<object>,
+  service: string,
+  signal?: AbortSignal,
+  path?: string,
+): Promise<RequestResult> {
   const options = { agent: false, headers: { 'X-Me': ['a', 'b'] }, ...(signal && { signal }) };
   const sent = httpRequest(`${cloud.url(service)}${path ?? '/'}`, options);
   sent.end();

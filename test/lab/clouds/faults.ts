@@ -1,9 +1,9 @@
 import type { Moment } from './cloud.ts';
 
 /** Something that goes wrong, at one service, until it has happened `count` times (for ever without). */
-export type Fault = (ShapingFault | WireFault | RefuseFault) & Scope;
+export type Fault = (ShapingFault | WireFault | RefuseFault) & FaultScope;
 
-interface Scope {
+interface FaultScope {
   readonly service: string;
   /** Only requests whose path begins with this. */
   readonly pathPrefix?: string;
@@ -59,39 +59,39 @@ export interface Effects {
   readonly wire: WireFault | undefined;
 }
 
-export interface FaultBook {
+export interface FaultRegistry {
   add(fault: Fault): void;
   clear(): void;
   /** Which faults a request meets: all that shape its answer, and the first of those that take the answer's place. */
-  meet(service: string, path: string): Effects;
+  effectsOn(service: string, path: string): Effects;
 }
 
 interface Entry {
   readonly fault: Fault;
-  left: number;
+  remaining: number;
 }
 
-export function createFaultBook(): FaultBook {
+export function createFaultRegistry(): FaultRegistry {
   let entries: Entry[] = [];
   return {
     add: (fault) => {
-      entries.push({ fault, left: fault.count ?? Infinity });
+      entries.push({ fault, remaining: fault.count ?? Infinity });
     },
     clear: () => {
       entries = [];
     },
-    meet: (service, path) => {
+    effectsOn: (service, path) => {
       const effects: Mutable<Effects> = { delayMs: 0, aheadMs: 0, expiry: 'usual', wire: undefined };
       for (const entry of entries) {
-        if (entry.left === 0 || !concerns(entry.fault, service, path)) continue;
-        if (apply(entry.fault, effects)) entry.left -= 1;
+        if (entry.remaining === 0 || !matches(entry.fault, service, path)) continue;
+        if (apply(entry.fault, effects)) entry.remaining -= 1;
       }
       return effects;
     },
   };
 }
 
-function concerns(fault: Fault, service: string, path: string): boolean {
+function matches(fault: Fault, service: string, path: string): boolean {
   return fault.service === service && path.startsWith(fault.pathPrefix ?? '');
 }
 

@@ -56,16 +56,16 @@ export async function createListener(options: ListenerOptions, handle: Handle): 
   };
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** When to give up on a connection is the client's decision here. */
-const patience = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 };
+const noTimeouts = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 };
 
-function createServer(tls: TlsFiles | undefined, answer: Answer): Server {
-  if (!tls) return createHttpServer(patience, answer);
+function createServer(tls: TlsFiles | undefined, handler: RequestHandler): Server {
+  if (!tls) return createHttpServer(noTimeouts, handler);
   const key = readFileSync(tls.keyFile);
   const cert = readFileSync(tls.certificateFile);
-  return createHttpsServer({ ...patience, key, cert }, answer);
+  return createHttpsServer({ ...noTimeouts, key, cert }, handler);
 }
 
 async function closeServer(server: Server, sockets: ReadonlyMap<string, Socket>): Promise<void> {

@@ -15,7 +15,7 @@ export interface RequestLog {
 }
 
 export interface LogEntry {
-  answered(status: number): void;
+  setStatus(status: number): void;
 }
 
 export function createRequestLog(): RequestLog {
@@ -27,7 +27,7 @@ export function createRequestLog(): RequestLog {
       const record = { ...request, connection, receivedAtMs: Date.now() };
       log.push(record);
       return {
-        answered: (status) => {
+        setStatus: (status) => {
           log[index] = { ...record, status };
         },
       };

@@ -2,48 +2,48 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { CloudDefinition, LabRequest, Service } from './cloud.ts';
-import type { Effects, Fault, FaultBook } from './faults.ts';
-import { createFaultBook } from './faults.ts';
+import type { CloudDefinition, LabRequest, LabService } from './cloud.ts';
+import type { Effects, Fault, FaultRegistry } from './faults.ts';
+import { createFaultRegistry } from './faults.ts';
 import type { LabCloud, Patch } from './lab-cloud.ts';
 import { urlFrom } from './lab-cloud.ts';
 import type { Listener, ListenerOptions } from './listener.ts';
 import { createListener } from './listener.ts';
 import type { LogEntry, RequestLog } from './request-log.ts';
 import { createRequestLog } from './request-log.ts';
-import { misbehave, send } from './wire.ts';
+import { applyWireFault, send } from './wire-faults.ts';
 
 /** Serves a cloud from this process. A service may have several listeners, or none. */
 export async function runCloud<State extends object>(
   definition: CloudDefinition<State>,
   options: readonly ListenerOptions[],
 ): Promise<LabCloud<State>> {
-  const world: World<State> = {
+  const cloud: CloudState<State> = {
     services: definition.services,
     state: definition.initialState(),
-    faults: createFaultBook(),
-    log: createRequestLog(),
+    faults: createFaultRegistry(),
+    requestLog: createRequestLog(),
     connections: new WeakMap(),
     connectionCount: 0,
   };
-  const listeners = await openAll(options, world);
+  const listeners = await openAll(options, cloud);
   async function clearFaults(): Promise<void> {
-    world.faults.clear();
+    cloud.faults.clear();
     await Promise.all(listeners.map((listener) => listener.open()));
   }
   return {
     url: (service) => urlFrom(urlsOf(listeners), service),
-    requests: () => Promise.resolve(world.log.all()),
-    addFault: (fault) => addFault(fault, world, listeners),
+    requests: () => Promise.resolve(cloud.requestLog.all()),
+    addFault: (fault) => addFault(fault, cloud, listeners),
     clearFaults,
-    state: () => Promise.resolve(structuredClone(world.state)),
+    state: () => Promise.resolve(structuredClone(cloud.state)),
     update: (patch) => {
-      world.state = merge(world.state, patch);
+      cloud.state = merge(cloud.state, patch);
       return Promise.resolve();
     },
     reset: async () => {
-      world.state = definition.initialState();
-      world.log.clear();
+      cloud.state = definition.initialState();
+      cloud.requestLog.clear();
       await clearFaults();
     },
     stop: async () => {
@@ -52,21 +52,21 @@ export async function runCloud<State extends object>(
   };
 }
 
-interface World<State> {
-  readonly services: Readonly<Record<string, Service<State>>>;
+interface CloudState<State> {
+  readonly services: Readonly<Record<string, LabService<State>>>;
   state: State;
-  readonly faults: FaultBook;
-  readonly log: RequestLog;
+  readonly faults: FaultRegistry;
+  readonly requestLog: RequestLog;
   readonly connections: WeakMap<Socket, number>;
   connectionCount: number;
 }
 
-async function openAll<State>(options: readonly ListenerOptions[], world: World<State>): Promise<Listener[]> {
+async function openAll<State>(options: readonly ListenerOptions[], cloud: CloudState<State>): Promise<Listener[]> {
   const opened = await Promise.allSettled(
     options.map((option) => {
-      const service = serviceOf(world.services, option.service);
+      const service = serviceOf(cloud.services, option.service);
       return createListener(option, (request, response, socket) => {
-        handle({ name: option.service, service, world, request, response, socket }).catch(() => socket.destroy());
+        handle({ name: option.service, service, cloud, request, response, socket }).catch(() => socket.destroy());
       });
     }),
   );
@@ -77,40 +77,40 @@ async function openAll<State>(options: readonly ListenerOptions[], world: World<
   throw failed.reason as Error;
 }
 
-interface Arrival<State> {
+interface IncomingCall<State> {
   readonly name: string;
-  readonly service: Service<State>;
-  readonly world: World<State>;
+  readonly service: LabService<State>;
+  readonly cloud: CloudState<State>;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly socket: Socket;
 }
 
-async function handle<State>(arrival: Arrival<State>): Promise<void> {
-  const { world, response, name } = arrival;
-  const request = await readRequest(arrival.request, name);
-  const entry = world.log.add(request, connectionNumber(world, arrival.socket));
-  const effects = world.faults.meet(name, request.path);
-  if (await leftWithin(effects.delayMs, response)) return;
+async function handle<State>(call: IncomingCall<State>): Promise<void> {
+  const { cloud, response, name } = call;
+  const request = await readRequest(call.request, name);
+  const entry = cloud.requestLog.add(request, connectionNumber(cloud, call.socket));
+  const effects = cloud.faults.effectsOn(name, request.path);
+  if (await disconnectedWithin(effects.delayMs, response)) return;
   response.sendDate = false;
   response.setHeader('date', new Date(Date.now() + effects.aheadMs).toUTCString());
-  await answer(request, arrival, effects, entry);
+  await respond(request, call, effects, entry);
 }
 
-async function answer<State>(
+async function respond<State>(
   request: LabRequest,
-  { service, world, response, socket }: Arrival<State>,
+  { service, cloud, response, socket }: IncomingCall<State>,
   { wire, aheadMs, expiry }: Effects,
   entry: LogEntry,
 ): Promise<void> {
   if (wire) {
-    const status = misbehave(wire, { response, socket, throttled: service.throttled });
-    if (status !== undefined) entry.answered(status);
+    const status = applyWireFault(wire, { response, socket, throttled: service.throttled });
+    if (status !== undefined) entry.setStatus(status);
     return;
   }
-  const answered = await service.answer(request, world.state, { nowMs: Date.now() + aheadMs, expiry });
-  entry.answered(answered.status);
-  send(response, answered);
+  const labResponse = await service.respond(request, cloud.state, { nowMs: Date.now() + aheadMs, expiry });
+  entry.setStatus(labResponse.status);
+  send(response, labResponse);
 }
 
 async function readRequest(request: IncomingMessage, service: string): Promise<LabRequest> {
@@ -126,30 +126,30 @@ async function readRequest(request: IncomingMessage, service: string): Promise<L
 }
 
 /** True when the client has gone before the time was over. */
-async function leftWithin(delayMs: number, response: ServerResponse): Promise<boolean> {
+async function disconnectedWithin(delayMs: number, response: ServerResponse): Promise<boolean> {
   if (delayMs === 0) return false;
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return wait(delayMs, false, { signal: gone.signal }).catch(() => true);
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
+  return wait(delayMs, false, { signal: disconnected.signal }).catch(() => true);
 }
 
-function connectionNumber(world: World<unknown>, socket: Socket): number {
-  const known = world.connections.get(socket);
+function connectionNumber(cloud: CloudState<unknown>, socket: Socket): number {
+  const known = cloud.connections.get(socket);
   if (known !== undefined) return known;
-  world.connectionCount += 1;
-  world.connections.set(socket, world.connectionCount);
-  return world.connectionCount;
+  cloud.connectionCount += 1;
+  cloud.connections.set(socket, cloud.connectionCount);
+  return cloud.connectionCount;
 }
 
-async function addFault<State>(fault: Fault, world: World<State>, listeners: readonly Listener[]): Promise<void> {
-  serviceOf(world.services, fault.service);
-  world.faults.add(fault);
+async function addFault<State>(fault: Fault, cloud: CloudState<State>, listeners: readonly Listener[]): Promise<void> {
+  serviceOf(cloud.services, fault.service);
+  cloud.faults.add(fault);
   if (fault.kind !== 'refuse') return;
   const refusing = listeners.filter((listener) => listener.service === fault.service);
   await Promise.all(refusing.map((listener) => listener.close()));
 }
 
-function serviceOf<State>(services: Readonly<Record<string, Service<State>>>, name: string): Service<State> {
+function serviceOf<State>(services: Readonly<Record<string, LabService<State>>>, name: string): LabService<State> {
   const service = services[name];
   if (!service) throw new Error(`No such service: ${name}. There are ${Object.keys(services).join(', ')}`);
   return service;

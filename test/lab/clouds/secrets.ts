@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 export const secretMarker = 'LABSECRET';
 
 /** The marker as it may be seen: in clear, and inside base64 at each of the three places it can fall on. */
-const secretTraces: readonly string[] = [secretMarker, ...[0, 1, 2].map(traceInBase64)];
+const secretForms: readonly string[] = [secretMarker, ...[0, 1, 2].map(markerInBase64)];
 
 export function showsSecret(text: string): boolean {
-  return secretTraces.some((trace) => text.includes(trace));
+  return secretForms.some((trace) => text.includes(trace));
 }
 
 /** A value like a cloud's own: its usual beginning, the marker, then as many random characters as are missing. */
@@ -17,7 +17,7 @@ export function markedSecret(beginning: string, length: number): string {
 }
 
 /** Only the characters that the neighbours of the marker have no bit in. */
-function traceInBase64(offsetBytes: number): string {
+function markerInBase64(offsetBytes: number): string {
   const bitsBefore = offsetBytes * 8;
   const bitsToEnd = bitsBefore + secretMarker.length * 8;
   const encoded = Buffer.from(`${'.'.repeat(offsetBytes)}${secretMarker}`).toString('base64');

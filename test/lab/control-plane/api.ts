@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { CertificateFiles } from '../authority.ts';
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   /** Text where it is no JSON. */
   readonly body: unknown;
@@ -14,7 +14,7 @@ export interface ApiAnswer {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One request over a connection of its own, whatever the answer is. A patch is a merge patch. */
-export type AskApi = (method: Method, path: string, body?: object) => Promise<ApiAnswer>;
+export type CallApi = (method: Method, path: string, body?: object) => Promise<ApiResponse>;
 
 export interface ApiOptions {
   readonly url: string;
@@ -24,7 +24,7 @@ export interface ApiOptions {
 
 const timeoutMs = 30_000;
 
-export function createApi({ url, authorityFile, client }: ApiOptions): AskApi {
+export function createApi({ url, authorityFile, client }: ApiOptions): CallApi {
   const ca = readFileSync(authorityFile);
   const cert = readFileSync(client.certificateFile);
   const key = readFileSync(client.keyFile);

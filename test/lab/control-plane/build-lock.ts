@@ -22,7 +22,7 @@ export async function withLock<T>(file: string, wait: LockWait, action: () => Pr
 }
 
 async function acquire(file: string, { retryAfterMs, sayEveryMs, say }: LockWait): Promise<void> {
-  let saidAtMs = -Infinity;
+  let loggedAtMs = -Infinity;
   for (;;) {
     if (await take(file)) return;
     const holder = await readFile(file, 'utf8').catch(() => '');
@@ -30,9 +30,9 @@ async function acquire(file: string, { retryAfterMs, sayEveryMs, say }: LockWait
       await rm(file, { force: true });
       continue;
     }
-    if (performance.now() - saidAtMs >= sayEveryMs) {
+    if (performance.now() - loggedAtMs >= sayEveryMs) {
       say(`process ${holder.split(' ')[0] ?? ''} is at it already, waiting for it`);
-      saidAtMs = performance.now();
+      loggedAtMs = performance.now();
     }
     await setTimeout(retryAfterMs);
   }

@@ -16,10 +16,10 @@ const kubernetes = moduleOf('kubectl');
 const fake = { version: 'go1.26.8' };
 
 await t.test('all of a module are built by one call, with pinned modules and the version inside', async (t) => {
-  const { directory, go, build } = place(t.testdir(), buildsAtOnce);
+  const { directory, go, build } = prepareBuild(t.testdir(), buildsAtOnce);
   await build(['kubectl', 'kubelet']);
   t.same(readdirSync(directory).sort(), ['kubectl', 'kubelet']);
-  const [call, ...others] = builds(go);
+  const [call, ...others] = buildRecords(go);
   t.same(others, []);
   t.match(call, '-mod=readonly -trimpath');
   t.match(call, '-X k8s.io/component-base/version.gitVersion=v1.37.1');
@@ -27,20 +27,20 @@ await t.test('all of a module are built by one call, with pinned modules and the
 });
 
 await t.test('what is there is not built again', async (t) => {
-  const { directory, go, build } = place(t.testdir(), buildsAtOnce);
+  const { directory, go, build } = prepareBuild(t.testdir(), buildsAtOnce);
   await build(['kubectl', 'kubelet']);
   const before = readFileSync(join(directory, 'kubectl'));
   await build(['kubectl', 'kubelet']);
-  t.equal(builds(go).length, 1);
+  t.equal(buildRecords(go).length, 1);
   await build(['kubectl', 'kube-scheduler']);
-  t.ok(builds(go)[1]?.endsWith('cmd/kube-scheduler'));
+  t.ok(buildRecords(go)[1]?.endsWith('cmd/kube-scheduler'));
   t.same(readFileSync(join(directory, 'kubectl')), before);
 });
 
 await t.test('progress is said while it lasts', async (t) => {
   const parent = t.testdir();
   const gate = join(parent, 'gate');
-  const { said, build } = place(
+  const { said, build } = prepareBuild(
     parent,
     `echo 'go: downloading x v1' >&2; echo k8s.io/api >&2; while [ ! -e ${gate} ]; do sleep 0.02; done; ${buildsAtOnce}`,
   );
@@ -55,20 +55,20 @@ await t.test('progress is said while it lasts', async (t) => {
 });
 
 await t.test('a build that fails says why, and leaves nothing', async (t) => {
-  const { directory, build } = place(t.testdir(), 'echo "x.go:1: no such thing" >&2; exit 1');
+  const { directory, build } = prepareBuild(t.testdir(), 'echo "x.go:1: no such thing" >&2; exit 1');
   await t.rejects(build(['kubectl', 'kubelet']), /go build ended with exit code 1: x.go:1: no such thing/);
   t.same(readdirSync(directory), []);
 });
 
 await t.test('a program of another version is not taken', async (t) => {
-  const { directory, build } = place(t.testdir(), buildsAtOnce.replaceAll('1.37.1', '1.36.0'));
+  const { directory, build } = prepareBuild(t.testdir(), buildsAtOnce.replaceAll('1.37.1', '1.36.0'));
   await t.rejects(build(['kubectl', 'kubelet']), /kubectl is 1.36.0, and has to be 1.37.1/);
   t.same(readdirSync(directory), []);
 });
 
 await t.test('a build that is killed leaves no program, and the next one clears up after it', async (t) => {
   const parent = t.testdir();
-  const { directory, go } = place(parent, `${buildsAtOnce}\ntouch ${join(parent, 'half-done')}\nsleep 600`);
+  const { directory, go } = prepareBuild(parent, `${buildsAtOnce}\ntouch ${join(parent, 'half-done')}\nsleep 600`);
   const builder = startBuilder(parent, go, directory);
   await waitUntil({ what: 'a half build', ...soon }, async () => existsSync(join(parent, 'half-done')) || undefined);
   const ended = once(builder, 'exit');
@@ -88,9 +88,12 @@ await t.test('a build that is killed leaves no program, and the next one clears 
 await t.test('of two at once one builds, and the other waits for it', async (t) => {
   const parent = t.testdir();
   const gate = join(parent, 'gate');
-  const { directory, go, said, build } = place(parent, `while [ ! -e ${gate} ]; do sleep 0.02; done; ${buildsAtOnce}`);
+  const { directory, go, said, build } = prepareBuild(
+    parent,
+    `while [ ! -e ${gate} ]; do sleep 0.02; done; ${buildsAtOnce}`,
+  );
   const builder = startBuilder(parent, go, directory);
-  await waitUntil({ what: 'the first build', ...soon }, async () => builds(go).length === 1 || undefined);
+  await waitUntil({ what: 'the first build', ...soon }, async () => buildRecords(go).length === 1 || undefined);
   const second = build(['kubectl', 'kubelet']);
   const waits = async (): Promise<true | undefined> =>
     said.includes(`kubernetes 1.37.1: process ${String(builder.pid)} is at it already, waiting for it`) || undefined;
@@ -99,11 +102,11 @@ await t.test('of two at once one builds, and the other waits for it', async (t) 
   writeFileSync(gate, '');
   t.same(await ended, [0, null]);
   await second;
-  t.equal(builds(go).length, 1);
+  t.equal(buildRecords(go).length, 1);
   t.same(readdirSync(directory).sort(), ['kubectl', 'kubelet']);
 });
 
-function place(
+function prepareBuild(
   parent: string,
   script: string,
 ): { directory: string; go: FakeGo; said: string[]; build: (names: readonly ProgramName[]) => Promise<void> } {
@@ -114,7 +117,7 @@ function place(
   return { directory, go, said, build: (names) => buildPrograms(kubernetes, names, options) };
 }
 
-function builds({ record }: FakeGo): readonly string[] {
+function buildRecords({ record }: FakeGo): readonly string[] {
   return readFileSync(record, 'utf8').split('\n').filter(Boolean);
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makeWorkDirectory } from '../../../build/work-directory.ts';
 import { withLock } from './build-lock.ts';
 import { logTail } from './log-tail.ts';
-import { objectionToVersion } from './program-version.ts';
-import type { Program } from './program-version.ts';
+import { versionProblem } from './program-version.ts';
+import type { ModuleProgram } from './program-version.ts';
 import type { ProgramModule } from './programs.ts';
 import { startSupervised } from './supervised-process.ts';
 
@@ -83,9 +83,9 @@ async function sayProgress(logFile: string, startedAtMs: number, { say }: BuildO
   say(`${secondsSince(startedAtMs)} s, ${counts}, last ${lines.at(-1) ?? 'nothing'}`);
 }
 
-async function moveInPlace(program: Program, from: string, to: string): Promise<void> {
+async function moveInPlace(program: ModuleProgram, from: string, to: string): Promise<void> {
   const { name } = program;
-  const objection = await objectionToVersion(program, join(from, name));
+  const objection = await versionProblem(program, join(from, name));
   if (objection !== undefined) throw new Error(objection);
   await rename(join(from, name), join(to, name));
 }

@@ -30,7 +30,7 @@ const serverSubjects = [
   '127.0.0.1',
   serviceAddress,
 ];
-const mayDoEverything = ['system:masters'];
+const adminGroups = ['system:masters'];
 
 const authorityName = 'cluster-authority';
 const frontProxyAuthorityName = 'front-proxy-authority';
@@ -44,8 +44,8 @@ export async function makeCertificates(directory: string): Promise<Certificates>
   ]);
   await Promise.all([
     authority.issue('kube-apiserver', serverSubjects),
-    authority.issueClient('admin', { user: 'lab-admin', groups: mayDoEverything }),
-    authority.issueClient('kubelet-client', { user: 'kube-apiserver-kubelet-client', groups: mayDoEverything }),
+    authority.issueClient('admin', { user: 'lab-admin', groups: adminGroups }),
+    authority.issueClient('kubelet-client', { user: 'kube-apiserver-kubelet-client', groups: adminGroups }),
     frontProxyAuthority.issueClient('front-proxy-client', { user: frontProxyName, groups: [] }),
   ]);
   return openCertificates(directory);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../network/run-command.ts';
-import type { AskApi } from './api.ts';
+import type { CallApi } from './api.ts';
 import type { Certificates } from './certificates.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import type { Credential } from './kubeconfig.ts';
@@ -36,7 +36,7 @@ export interface ClientOptions {
   readonly certificates: Certificates;
   readonly directory: string;
   readonly kubectlFile: string;
-  readonly ask: AskApi;
+  readonly ask: CallApi;
 }
 
 export async function createClients(options: ClientOptions): Promise<Clients> {
@@ -62,7 +62,7 @@ export async function createClients(options: ClientOptions): Promise<Clients> {
   };
 }
 
-async function requestToken(ask: AskApi, account: ServiceAccount, options: TokenOptions): Promise<string> {
+async function requestToken(ask: CallApi, account: ServiceAccount, options: TokenOptions): Promise<string> {
   const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: options };
   const { status, body } = await ask('POST', path, request);

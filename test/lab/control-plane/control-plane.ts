@@ -3,15 +3,15 @@ import { writeAuditPolicy } from './audit.ts';
 import { makeCertificates } from './certificates.ts';
 import type { Certificates } from './certificates.ts';
 import type { Clients } from './clients.ts';
-import { createCrew } from './crew.ts';
-import type { Crew } from './crew.ts';
+import { createProcesses } from './processes.ts';
+import type { Processes } from './processes.ts';
 import { findPrograms } from './find-programs.ts';
 import { freePort } from './free-port.ts';
 import { apiServerArguments, etcdArguments, optionalPartArguments } from './parts.ts';
 import type { OptionalPartName, PartName } from './parts.ts';
 import type { Programs } from './programs.ts';
 import { isApiReady, isEtcdReady, isHealthy } from './readiness.ts';
-import { adminOf, auditLogOf, certificatesOf, openShared } from './shared.ts';
+import { adminClient, auditLogOf, certificatesOf, openSharedControlPlane } from './shared.ts';
 import type { SharedControlPlane } from './shared.ts';
 import { startSupervised } from './supervised-process.ts';
 import { makeWorkDirectory } from './work-directory.ts';
@@ -51,11 +51,15 @@ export interface ControlPlane extends SharedControlPlane {
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const programs = { ...(await requirePrograms()), ...options.programs };
   const directory = await makeWorkDirectory('control-plane');
-  const crew = createCrew<PartName>({ directory: directory.path, logs: directory.logs, launch: startSupervised });
-  const site = { options, programs, directory, crew };
+  const processes = createProcesses<PartName>({
+    directory: directory.path,
+    logs: directory.logs,
+    launch: startSupervised,
+  });
+  const context = { options, programs, directory, processes };
   try {
     // The API server has enough to do before it needs etcd.
-    const [plane] = await allOrNone(crew, [bringUp(site), startEtcd(site)]);
+    const [plane] = await allOrNone(processes, [startParts(context), startEtcd(context)]);
     return plane;
   } catch (error) {
     await directory.keepLogs();
@@ -69,50 +73,50 @@ async function requirePrograms(): Promise<Programs> {
   return found.programs;
 }
 
-interface Site {
+interface ControlPlaneContext {
   readonly options: ControlPlaneOptions;
   readonly programs: Programs;
   readonly directory: WorkDirectory;
-  readonly crew: Crew<PartName>;
+  readonly processes: Processes<PartName>;
 }
 
-async function bringUp(site: Site): Promise<ControlPlane> {
-  const { options, programs, directory, crew } = site;
+async function startParts(context: ControlPlaneContext): Promise<ControlPlane> {
+  const { options, programs, directory, processes } = context;
   const certificates = await makeCertificates(certificatesOf(directory.path));
   const port = options.port ?? (await freePort());
   const url = `https://127.0.0.1:${String(port)}`;
-  const ask = adminOf(url, certificates);
+  const ask = adminClient(url, certificates);
   const auditLogFile = auditLogOf(directory.logs);
   const auditPolicyFile = await writeAuditPolicy(join(directory.path, 'audit-policy.yaml'));
-  const setting = { directory: directory.path, certificates, auditPolicyFile, auditLogFile, port };
+  const apiServerOptions = { directory: directory.path, certificates, auditPolicyFile, auditLogFile, port };
   const startApiServer = (): Promise<void> =>
-    startPart(site, 'kube-apiserver', apiServerArguments(setting), () => isApiReady(ask));
-  const place = { url, certificates, directory: directory.path, logDirectory: directory.logs };
-  const [clients] = await allOrNone(crew, [openShared(place, programs.kubectl), startApiServer()]);
-  const others = options.parts.map((name) => startOptionalPart(site, name, { certificates, clients }));
-  await allOrNone(crew, others);
+    startPart(context, 'kube-apiserver', apiServerArguments(apiServerOptions), () => isApiReady(ask));
+  const shared = { url, certificates, directory: directory.path, logDirectory: directory.logs };
+  const [clients] = await allOrNone(processes, [openSharedControlPlane(shared, programs.kubectl), startApiServer()]);
+  const others = options.parts.map((name) => startOptionalPart(context, name, { certificates, clients }));
+  await allOrNone(processes, others);
   return {
     ...clients,
     directory: directory.path,
-    stopApiServer: () => crew.stop('kube-apiserver'),
-    killApiServer: () => crew.kill('kube-apiserver'),
+    stopApiServer: () => processes.stop('kube-apiserver'),
+    killApiServer: () => processes.kill('kube-apiserver'),
     startApiServer,
-    ...ends(site),
+    ...lifecycleOf(context),
   };
 }
 
 /** It needs no certificates: nobody else can reach its sockets. */
-function startEtcd(site: Site): Promise<void> {
-  const path = site.directory.path;
-  return startPart(site, 'etcd', etcdArguments(path), () => isEtcdReady(path));
+function startEtcd(context: ControlPlaneContext): Promise<void> {
+  const path = context.directory.path;
+  return startPart(context, 'etcd', etcdArguments(path), () => isEtcdReady(path));
 }
 
 /** When one fails the rest is given up, and nothing is under way any more. */
-async function allOrNone<T extends readonly unknown[]>(crew: Crew<PartName>, promises: T): Promise<AllOf<T>> {
+async function allOrNone<T extends readonly unknown[]>(processes: Processes<PartName>, promises: T): Promise<AllOf<T>> {
   try {
     return await Promise.all(promises);
   } catch (error) {
-    await crew.killAll();
+    await processes.killAll();
     await Promise.allSettled(promises);
     throw error;
   }
@@ -121,44 +125,48 @@ async function allOrNone<T extends readonly unknown[]>(crew: Crew<PartName>, pro
 type AllOf<T extends readonly unknown[]> = { -readonly [Position in keyof T]: Awaited<T[Position]> };
 
 function startPart(
-  { options, programs, crew }: Site,
+  { options, programs, processes }: ControlPlaneContext,
   name: PartName,
   args: readonly string[],
   isReady: () => Promise<boolean>,
 ): Promise<void> {
   const extra = options.extraArguments?.[name] ?? [];
-  return crew.start(name, { file: programs[name], args: [...args, ...extra] }, isReady);
+  return processes.start(name, { file: programs[name], args: [...args, ...extra] }, isReady);
 }
 
-interface Insiders {
+interface OptionalPartDeps {
   readonly certificates: Certificates;
   readonly clients: Clients;
 }
 
-async function startOptionalPart(site: Site, name: OptionalPartName, insiders: Insiders): Promise<void> {
-  const { certificates, clients } = insiders;
+async function startOptionalPart(
+  context: ControlPlaneContext,
+  name: OptionalPartName,
+  deps: OptionalPartDeps,
+): Promise<void> {
+  const { certificates, clients } = deps;
   const port = await freePort();
   const kubeconfig = await clients.kubeconfigFor(`system:${name}`, []);
   const url = `https://127.0.0.1:${String(port)}`;
-  const ask = adminOf(url, certificates);
+  const ask = adminClient(url, certificates);
   const args = optionalPartArguments(name, { certificates, port, kubeconfig });
-  await startPart(site, name, args, () => isHealthy(ask));
+  await startPart(context, name, args, () => isHealthy(ask));
 }
 
-function ends({ crew, directory }: Site): Pick<ControlPlane, EndsAndFaults> {
+function lifecycleOf({ processes, directory }: ControlPlaneContext): Pick<ControlPlane, LifecycleMember> {
   return {
-    pause: (part) => crew.signal(part, 'SIGSTOP'),
-    resume: (part) => crew.signal(part, 'SIGCONT'),
-    pid: (part) => crew.pid(part),
+    pause: (part) => processes.signal(part, 'SIGSTOP'),
+    resume: (part) => processes.signal(part, 'SIGCONT'),
+    pid: (part) => processes.pid(part),
     stop: async () => {
-      await crew.killAll();
+      await processes.killAll();
       await directory.remove();
     },
     stopAndKeepLogs: async () => {
-      await crew.killAll();
+      await processes.killAll();
       await directory.keepLogs();
     },
   };
 }
 
-type EndsAndFaults = 'pause' | 'resume' | 'pid' | 'stop' | 'stopAndKeepLogs';
+type LifecycleMember = 'pause' | 'resume' | 'pid' | 'stop' | 'stopAndKeepLogs';

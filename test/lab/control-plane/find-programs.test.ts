@@ -7,7 +7,7 @@ import { findPrograms, preparePrograms } from './find-programs.ts';
 import { programNames } from './programs.ts';
 
 await t.test('programs of the right version are taken from KUBEBUILDER_ASSETS, and it is said', async (t) => {
-  const { assets } = world(t, { PATH: '/nowhere' });
+  const { assets } = createTestMachine(t, { PATH: '/nowhere' });
   for (const name of programNames) {
     putProgram(assets, name, name === 'etcd' ? 'etcd Version: 3.7.9' : 'Kubernetes v1.37.1');
   }
@@ -20,7 +20,7 @@ await t.test('programs of the right version are taken from KUBEBUILDER_ASSETS, a
 });
 
 await t.test('those of another version are not, and it is said which they are', async (t) => {
-  const { assets, cache } = world(t, {});
+  const { assets, cache } = createTestMachine(t, {});
   putProgram(assets, 'kube-apiserver', 'Kubernetes v1.36.2');
   putProgram(assets, 'kubectl', 'Client Version: v1.37.1');
   putProgram(assets, 'etcd', 'I am not etcd');
@@ -37,7 +37,7 @@ await t.test('those of another version are not, and it is said which they are', 
 });
 
 await t.test('without Go and without a cache it says what it takes, and nothing is skipped silently', async (t) => {
-  world(t, { version: 'go1.23.9' });
+  createTestMachine(t, { version: 'go1.23.9' });
   for (const found of [await findPrograms(), await preparePrograms(() => undefined)]) {
     t.match(found, { available: false, reason: /Go 1.24 or later to build etcd 3.7.3 and kubernetes 1.37.1 once/ });
     t.match(found, { reason: /go is go1.23.9\), or a directory with etcd, .*kubelet in KUBEBUILDER_ASSETS/ });
@@ -45,13 +45,13 @@ await t.test('without Go and without a cache it says what it takes, and nothing 
 });
 
 await t.test('with Go, but not built yet, it says who builds it', async (t) => {
-  world(t, {});
+  createTestMachine(t, {});
   const found = await findPrograms();
   t.match(found, { available: false, reason: /missing: `npm test` builds them once/ });
 });
 
 await t.test('they are built once and found from then on', async (t) => {
-  const { cache } = world(t, {});
+  const { cache } = createTestMachine(t, {});
   const said: string[] = [];
   t.ok((await preparePrograms((line) => void said.push(line))).available);
   t.ok(said.includes('etcd 3.7.3: building etcd'));
@@ -61,19 +61,19 @@ await t.test('they are built once and found from then on', async (t) => {
 });
 
 await t.test('a build that fails is no crash', async (t) => {
-  world(t, { build: 'echo broken >&2; exit 1' });
+  createTestMachine(t, { build: 'echo broken >&2; exit 1' });
   const found = await preparePrograms(() => undefined);
   t.match(found, { available: false, reason: /could not be built: go build ended with exit code 1: broken/ });
 });
 
-interface World {
+interface TestMachine {
   readonly PATH?: string;
   readonly version?: string;
   readonly build?: string;
 }
 
 /** A cache and assets that are empty, and a Go command of ours. */
-function world(t: Test, { PATH, version, build }: World): { assets: string; cache: string } {
+function createTestMachine(t: Test, { PATH, version, build }: TestMachine): { assets: string; cache: string } {
   const directory = t.testdir({ assets: {}, cache: {} });
   const go = makeFakeGo(directory, { version: version ?? 'go1.26.8', build: build ?? buildsAtOnce });
   const assets = join(directory, 'assets');

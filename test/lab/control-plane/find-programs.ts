@@ -18,6 +18,6 @@ export function findPrograms(): Promise<FoundPrograms> {
 }
 
 /** The same, and what is missing is built if Go is here, which takes minutes, once. Says what it does all the while. */
-export function preparePrograms(say: (line: string) => void): Promise<FoundPrograms> {
-  return prepareSet(controlPlane, say);
+export function preparePrograms(log: (line: string) => void): Promise<FoundPrograms> {
+  return prepareSet(controlPlane, log);
 }

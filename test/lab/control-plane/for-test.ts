@@ -1,14 +1,14 @@
 import type { Test } from 'tap';
 import { startControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
-import { borrowControlPlane } from './lending/borrow.ts';
-import { lenderVariable } from './lending/lend.ts';
+import { acquireControlPlane } from './pool/pool-client.ts';
+import { poolSocketVariable } from './pool/pool-server.ts';
 import type { SharedControlPlane } from './shared.ts';
 
 /** One of the test's own, which ends with it. If the test failed, the logs stay, and it is said where. */
 export async function controlPlaneFor(t: Test, options: ControlPlaneOptions): Promise<ControlPlane> {
   const plane = await startControlPlane(options);
-  endWith(t, plane, { well: () => plane.stop(), badly: () => plane.stopAndKeepLogs() });
+  stopWithTest(t, plane, { onSuccess: () => plane.stop(), onFailure: () => plane.stopAndKeepLogs() });
   return plane;
 }
 
@@ -17,22 +17,22 @@ export async function controlPlaneFor(t: Test, options: ControlPlaneOptions): Pr
  * can be neither stopped nor paused. Without the test runner it is the test's own.
  */
 export async function sharedControlPlaneFor(t: Test): Promise<SharedControlPlane> {
-  const lender = process.env[lenderVariable];
+  const lender = process.env[poolSocketVariable];
   if (lender === undefined) return controlPlaneFor(t, { parts: [] });
-  const plane = await borrowControlPlane(lender);
-  endWith(t, plane, { well: () => plane.giveBack(), badly: () => plane.throwAway() });
+  const plane = await acquireControlPlane(lender);
+  stopWithTest(t, plane, { onSuccess: () => plane.release(), onFailure: () => plane.discard() });
   return plane;
 }
 
-interface Ends {
-  well(): Promise<void>;
-  badly(): Promise<void>;
+interface TeardownActions {
+  onSuccess(): Promise<void>;
+  onFailure(): Promise<void>;
 }
 
-function endWith(t: Test, { logDirectory }: SharedControlPlane, { well, badly }: Ends): void {
+function stopWithTest(t: Test, { logDirectory }: SharedControlPlane, { onSuccess, onFailure }: TeardownActions): void {
   t.teardown(async () => {
-    if (t.passing()) return well();
-    await badly();
+    if (t.passing()) return onSuccess();
+    await onFailure();
     process.stderr.write(`${t.fullname} failed: the control plane's logs are in ${logDirectory}\n`);
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findProgram } from '../../../build/emulation.ts';
+import { findProgram } from '../../../build/executables/emulation.ts';
 import { run } from '../../../build/run.ts';
 
 /** The Go command, or what is wrong with the one that is here. */
@@ -8,10 +8,10 @@ export type Go =
 
 /** The first that knows `tool` lines in go.mod. It gets itself a newer one when the go.mod asks for that. */
 const oldest = { major: 1, minor: 24 };
-const usualPlace = '/usr/local/go/bin/go';
+const defaultGoFile = '/usr/local/go/bin/go';
 
 export async function findGo(): Promise<Go> {
-  const file = findProgram('go') ?? (existsSync(usualPlace) ? usualPlace : undefined);
+  const file = findProgram('go') ?? (existsSync(defaultGoFile) ? defaultGoFile : undefined);
   if (file === undefined) return { available: false, reason: 'there is none here' };
   const { stdout } = await run(file, ['env', 'GOVERSION'], { stdin: '' });
   const [, major, minor] = /^go(\d+)\.(\d+)/.exec(stdout) ?? [];

@@ -12,7 +12,7 @@ export const issuer = 'https://kubernetes.default.svc.cluster.local';
 const serviceRange = '10.96.0.0/16';
 const podRange = '10.244.0.0/16';
 
-export interface ApiServerSetting {
+export interface ApiServerOptions {
   /** Where etcd has its sockets. */
   readonly directory: string;
   readonly certificates: Certificates;
@@ -21,7 +21,7 @@ export interface ApiServerSetting {
   readonly port: number;
 }
 
-export interface OptionalPartSetting {
+export interface OptionalPartOptions {
   readonly certificates: Certificates;
   readonly port: number;
   readonly kubeconfig: string;
@@ -52,8 +52,8 @@ function etcdUrl(directory: string): string {
   return `unix://${etcdSocket(directory)}`;
 }
 
-export function apiServerArguments(setting: ApiServerSetting): readonly string[] {
-  const { directory, certificates, auditPolicyFile, auditLogFile, port } = setting;
+export function apiServerArguments(options: ApiServerOptions): readonly string[] {
+  const { directory, certificates, auditPolicyFile, auditLogFile, port } = options;
   return toArguments({
     'etcd-servers': etcdUrl(directory),
     ...listeningFlags(certificates, port),
@@ -95,8 +95,8 @@ function trustFlags(certificates: Certificates): Flags {
   };
 }
 
-export function optionalPartArguments(name: OptionalPartName, setting: OptionalPartSetting): readonly string[] {
-  const { certificates, port, kubeconfig } = setting;
+export function optionalPartArguments(name: OptionalPartName, options: OptionalPartOptions): readonly string[] {
+  const { certificates, port, kubeconfig } = options;
   return toArguments({
     ...listeningFlags(certificates, port),
     kubeconfig,

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory } from '../../../build/cache-directory.ts';
-import type { Support } from '../needing.ts';
+import type { Support } from '../requires.ts';
 import { buildPrograms } from './build-programs.ts';
 import { findGo } from './go.ts';
-import { objectionToVersion } from './program-version.ts';
+import { versionProblem } from './program-version.ts';
 import type { ProgramModule } from './programs.ts';
 
 /** Programs that a part of the lab needs together. */
@@ -24,22 +24,22 @@ export async function findSet<Name extends string>(set: ProgramSet<Name>): Promi
   const { programs, missing, remarks } = await search(set);
   if (missing.length === 0) return { available: true, programs };
   const go = await findGo();
-  const remedy = go.available ? '`npm test` builds them once' : whatItTakes(set, go.reason);
+  const remedy = go.available ? '`npm test` builds them once' : requirements(set, go.reason);
   return { available: false, programs, reason: [...remarks, `${missing.join(', ')} missing: ${remedy}`].join('; ') };
 }
 
 /** The same, and what is missing is built if Go is here, which takes minutes, once. Says what it does all the while. */
 export async function prepareSet<Name extends string>(
   set: ProgramSet<Name>,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<FoundSet<Name>> {
   const { programs, missing, remarks } = await search(set);
-  for (const remark of remarks) say(remark);
+  for (const remark of remarks) log(remark);
   if (missing.length === 0) return { available: true, programs };
   const go = await findGo();
-  if (!go.available) return { available: false, programs, reason: whatItTakes(set, go.reason) };
+  if (!go.available) return { available: false, programs, reason: requirements(set, go.reason) };
   try {
-    for (const module of set.modules) await buildMissing(module, missing, go.file, say);
+    for (const module of set.modules) await buildMissing(module, missing, go.file, log);
     return { available: true, programs };
   } catch (error) {
     return { available: false, programs, reason: `${set.title} could not be built: ${(error as Error).message}` };
@@ -56,18 +56,18 @@ interface Search<Name extends string> {
 
 async function search<Name extends string>({ names, modules }: ProgramSet<Name>): Promise<Search<Name>> {
   const remarks: string[] = [];
-  const places = names.map(async (name) => [name, await place(name, modules, remarks)] as const);
-  const programs = Object.fromEntries(await Promise.all(places)) as Record<Name, string>;
+  const entries = names.map(async (name) => [name, await locateProgram(name, modules, remarks)] as const);
+  const programs = Object.fromEntries(await Promise.all(entries)) as Record<Name, string>;
   return { programs, missing: names.filter((name) => !existsSync(programs[name])), remarks };
 }
 
-async function place(name: string, modules: readonly ProgramModule[], remarks: string[]): Promise<string> {
+async function locateProgram(name: string, modules: readonly ProgramModule[], remarks: string[]): Promise<string> {
   const module = moduleWith(name, modules);
-  const built = join(placeOfBuilt(module), name);
+  const built = join(buildDirectory(module), name);
   const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
   const given = join(assets, name);
   if (assets === '' || !existsSync(given)) return built;
-  const objection = await objectionToVersion({ module, name }, given);
+  const objection = await versionProblem({ module, name }, given);
   remarks.push(objection === undefined ? `${name}: ${given}` : `not used: ${objection}`);
   return objection === undefined ? given : built;
 }
@@ -78,7 +78,7 @@ function moduleWith(name: string, modules: readonly ProgramModule[]): ProgramMod
   return module;
 }
 
-function placeOfBuilt({ name, version }: ProgramModule): string {
+function buildDirectory({ name, version }: ProgramModule): string {
   return cacheDirectory(`${name}-${version}`, `linux-${process.arch}`);
 }
 
@@ -86,16 +86,16 @@ async function buildMissing(
   module: ProgramModule,
   missing: readonly string[],
   go: string,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const names = missing.filter((name) => module.packages[name] !== undefined);
   if (names.length === 0) return;
-  await buildPrograms(module, names, { go, directory: placeOfBuilt(module), progressEveryMs, say });
+  await buildPrograms(module, names, { go, directory: buildDirectory(module), progressEveryMs, say: log });
 }
 
 const progressEveryMs = 10_000;
 
-function whatItTakes({ title, names, modules }: ProgramSet<string>, whatIsWrongWithGo: string): string {
+function requirements({ title, names, modules }: ProgramSet<string>, whatIsWrongWithGo: string): string {
   const versions = modules.map(({ name, version }) => `${name} ${version}`).join(' and ');
   const assets = `a directory with ${names.join(', ')} in KUBEBUILDER_ASSETS`;
   return `${title} takes Go 1.24 or later to build ${versions} once (${whatIsWrongWithGo}), or ${assets}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import type { AskApi } from './api.ts';
+import type { CallApi } from './api.ts';
 import { etcdSocket } from './parts.ts';
 
 /** Ready means more than its word for it: what it makes by itself in a new cluster is there. */
@@ -12,18 +12,18 @@ const madeAtStart = [
   '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
 ];
 
-export async function isApiReady(ask: AskApi): Promise<boolean> {
+export async function isApiReady(ask: CallApi): Promise<boolean> {
   for (const path of madeAtStart) {
     if (!(await isOk(ask, path))) return false;
   }
   return true;
 }
 
-export function isHealthy(ask: AskApi): Promise<boolean> {
+export function isHealthy(ask: CallApi): Promise<boolean> {
   return isOk(ask, '/healthz');
 }
 
-function isOk(ask: AskApi, path: string): Promise<boolean> {
+function isOk(ask: CallApi, path: string): Promise<boolean> {
   return ask('GET', path).then(
     ({ status }) => status === 200,
     () => false,

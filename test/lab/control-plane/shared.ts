@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Authority, CertificateFiles } from '../authority.ts';
 import { createApi } from './api.ts';
-import type { AskApi } from './api.ts';
+import type { CallApi } from './api.ts';
 import { followAuditEvents } from './audit.ts';
 import type { AuditEvent } from './audit.ts';
 import type { Certificates } from './certificates.ts';
@@ -19,13 +19,13 @@ export interface SharedControlPlane extends Clients {
   /** With it one may speak for others, in headers, to whoever delegates authentication to this API server. */
   readonly frontProxyClient: CertificateFiles;
   /** As the administrator, past kubectl. */
-  readonly ask: AskApi;
+  readonly ask: CallApi;
   /** Everything that was asked of the API server since this was opened, but for its health. The last may come a moment late. */
   auditEvents(): Promise<readonly AuditEvent[]>;
   readonly logDirectory: string;
 }
 
-export interface SharedPlace {
+export interface SharedControlPlaneOptions {
   readonly url: string;
   readonly certificates: Certificates;
   /** For the files of clients. */
@@ -33,10 +33,13 @@ export interface SharedPlace {
   readonly logDirectory: string;
 }
 
-export async function openShared(place: SharedPlace, kubectlFile: string): Promise<SharedControlPlane> {
-  const { url, certificates, directory, logDirectory } = place;
+export async function openSharedControlPlane(
+  options: SharedControlPlaneOptions,
+  kubectlFile: string,
+): Promise<SharedControlPlane> {
+  const { url, certificates, directory, logDirectory } = options;
   const { authority, frontProxyClient } = certificates;
-  const ask = adminOf(url, certificates);
+  const ask = adminClient(url, certificates);
   return {
     ...(await createClients({ url, certificates, directory, kubectlFile, ask })),
     url,
@@ -49,7 +52,7 @@ export async function openShared(place: SharedPlace, kubectlFile: string): Promi
   };
 }
 
-export function adminOf(url: string, { authority, admin }: Certificates): AskApi {
+export function adminClient(url: string, { authority, admin }: Certificates): CallApi {
   return createApi({ url, authorityFile: authority.certificateFile, client: admin });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-export interface Patience {
+export interface WaitOptions {
   /** What is waited for: the message, when it does not come. */
   readonly what: string;
   readonly withinMs: number;
@@ -9,7 +9,7 @@ export interface Patience {
 
 /** Asks again and again until there is an answer. */
 export async function waitUntil<T>(
-  { what, withinMs, everyMs }: Patience,
+  { what, withinMs, everyMs }: WaitOptions,
   ask: () => Promise<T | undefined>,
 ): Promise<T> {
   const startedAtMs = performance.now();

@@ -26,8 +26,8 @@ export function findHelm(): Promise<FoundSet<'helm'>> {
 }
 
 /** Helm; built if it is missing, which takes about two minutes, once. */
-export function prepareHelm(say: (line: string) => void): Promise<FoundSet<'helm'>> {
-  return prepareSet(helm, say);
+export function prepareHelm(log: (line: string) => void): Promise<FoundSet<'helm'>> {
+  return prepareSet(helm, log);
 }
 
 /** Without them Helm takes itself for v3.22 and every cluster that it cannot ask for Kubernetes 1.20. */

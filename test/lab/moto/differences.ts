@@ -1,5 +1,5 @@
-import type { Operation, RawAnswer } from './answers.ts';
-import { operations } from './answers.ts';
+import type { Operation, AwsResponse } from './responses.ts';
+import { operations } from './responses.ts';
 import { shapeOf } from './shape.ts';
 
 export interface Difference {
@@ -10,9 +10,9 @@ export interface Difference {
   readonly motos: string | undefined;
 }
 
-type Answers = Readonly<Record<Operation, RawAnswer>>;
+type AwsResponses = Readonly<Record<Operation, AwsResponse>>;
 
-export function findDifferences(ours: Answers, motos: Answers): readonly Difference[] {
+export function findDifferences(ours: AwsResponses, motos: AwsResponses): readonly Difference[] {
   return operations.flatMap((operation) => {
     const [our, their] = [shapeOf(ours[operation]), shapeOf(motos[operation])];
     const paths = [...new Set([...our.keys(), ...their.keys()])];

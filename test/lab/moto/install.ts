@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Support } from '../needing.ts';
+import type { Support } from '../requires.ts';
 
 const motoVersion = '5.2.5';
 

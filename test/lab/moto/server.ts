@@ -12,9 +12,9 @@ export interface Moto {
 export async function startMoto(python: string): Promise<Moto> {
   const child = spawn(python, ['-c', program], { stdio: ['pipe', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
-  const said: string[] = [];
+  const stderrLines: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
-    said.push(line);
+    stderrLines.push(line);
     const url = /Running on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1];
     if (url === undefined) continue;
     child.stderr.resume();
@@ -26,7 +26,7 @@ export async function startMoto(python: string): Promise<Moto> {
       },
     };
   }
-  throw new Error(`moto did not start: ${said.join('\n')}`);
+  throw new Error(`moto did not start: ${stderrLines.join('\n')}`);
 }
 
 const program = `

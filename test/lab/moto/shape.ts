@@ -1,9 +1,9 @@
-import type { RawAnswer } from './answers.ts';
+import type { AwsResponse } from './responses.ts';
 
 /** What an answer is made of: each field's path → what kind of value it holds. Values themselves differ by nature. */
 export type Shape = ReadonlyMap<string, string>;
 
-export function shapeOf({ status, contentType, body }: RawAnswer): Shape {
+export function shapeOf({ status, contentType, body }: AwsResponse): Shape {
   const fields = contentType.includes('json') ? jsonFields(JSON.parse(body), 'body') : xmlFields(body);
   return new Map([['status', String(status)], ['content-type', contentType], ...fields]);
 }

@@ -1,42 +1,42 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { filesOf, placesOfNamespaces, readName, workDirectoryOf } from './names.ts';
+import { filesOf, namespaceDirectories, parseName, workDirectoryOf } from './names.ts';
 
 /** Removes a namespace, the processes in it and its files; what is not there is no error. */
 export function removeNamespace(ip: string, name: string): void {
-  for (const child of living.get(name) ?? []) child.kill('SIGKILL');
-  for (const pid of processesIn(ip, name)) attempt(() => process.kill(pid, 'SIGKILL'));
-  attempt(() => execFileSync(ip, ['netns', 'delete', name], { stdio: 'ignore' }));
+  for (const child of namespaces.get(name) ?? []) child.kill('SIGKILL');
+  for (const pid of processesIn(ip, name)) tryOrUndefined(() => process.kill(pid, 'SIGKILL'));
+  tryOrUndefined(() => execFileSync(ip, ['netns', 'delete', name], { stdio: 'ignore' }));
   for (const directory of [filesOf(name), workDirectoryOf(name)]) rmSync(directory, { recursive: true, force: true });
-  living.delete(name);
+  namespaces.delete(name);
 }
 
 /** From here on the namespace does not outlive this process, unless that is killed with SIGKILL. */
 export function removeAtExit(ip: string, name: string): void {
-  watchForTheEnd(ip);
-  living.set(name, new Set());
+  removeOnSignals(ip);
+  namespaces.set(name, new Set());
 }
 
 /** Nor does this process, which may not have come as far as into the namespace. */
-export function removeAlso(name: string, child: ChildProcess): void {
-  living.get(name)?.add(child);
+export function killAtExit(name: string, child: ChildProcess): void {
+  namespaces.get(name)?.add(child);
 }
 
 /** Removes the namespaces of processes that were killed before they could. */
 export function removeAbandoned(ip: string): void {
-  for (const entry of placesOfNamespaces.flatMap(namesIn)) {
-    const made = readName(entry);
+  for (const entry of namespaceDirectories.flatMap(namesIn)) {
+    const made = parseName(entry);
     if (made && !existsSync(`/proc/${made.pid}`)) removeNamespace(ip, made.name);
   }
 }
 
 /** By name, what was started in each. */
-const living = new Map<string, Set<ChildProcess>>();
+const namespaces = new Map<string, Set<ChildProcess>>();
 
 let watching = false;
 
-function watchForTheEnd(ip: string): void {
+function removeOnSignals(ip: string): void {
   if (watching) return;
   watching = true;
   process.once('exit', () => removeAll(ip));
@@ -49,20 +49,22 @@ function watchForTheEnd(ip: string): void {
 }
 
 function removeAll(ip: string): void {
-  for (const name of living.keys()) removeNamespace(ip, name);
+  for (const name of namespaces.keys()) removeNamespace(ip, name);
 }
 
 function processesIn(ip: string, name: string): readonly number[] {
-  const listed = attempt(() => execFileSync(ip, ['netns', 'pids', name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+  const listed = tryOrUndefined(() =>
+    execFileSync(ip, ['netns', 'pids', name], { stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
   return listed === undefined ? [] : listed.toString().split('\n').filter(Boolean).map(Number);
 }
 
 function namesIn(directory: string): readonly string[] {
-  return attempt(() => readdirSync(directory)) ?? [];
+  return tryOrUndefined(() => readdirSync(directory)) ?? [];
 }
 
 /** For what may have gone already. */
-function attempt<T>(action: () => T): T | undefined {
+function tryOrUndefined<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch {

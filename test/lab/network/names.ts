@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const configurationDirectory = '/etc/netns';
 
 /** Where something of a namespace may be found. */
-export const placesOfNamespaces: readonly string[] = ['/run/netns', configurationDirectory, tmpdir()];
+export const namespaceDirectories: readonly string[] = ['/run/netns', configurationDirectory, tmpdir()];
 
 /** A namespace's name that nobody else has, and that tells which process made it. */
 export function uniqueName(): string {
@@ -23,7 +23,7 @@ export function workDirectoryOf(name: string): string {
 }
 
 /** The name and its maker, told by an entry of one of the places above. */
-export function readName(entry: string): { readonly name: string; readonly pid: string } | undefined {
+export function parseName(entry: string): { readonly name: string; readonly pid: string } | undefined {
   const { name, pid } = /^(?<name>polycloud-(?<pid>\d+)-[0-9a-f]{8})(\.work)?$/.exec(entry)?.groups ?? {};
   return name !== undefined && pid !== undefined ? { name, pid } : undefined;
 }

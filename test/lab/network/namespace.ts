@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
 import { promisify } from 'node:util';
 import type { NamespaceFiles } from './files.ts';
 import { writeNamespaceFiles } from './files.ts';
-import { removeAbandoned, removeAlso, removeAtExit, removeNamespace } from './leftovers.ts';
+import { removeAbandoned, killAtExit, removeAtExit, removeNamespace } from './leftovers.ts';
 import { filesOf, uniqueName } from './names.ts';
 import type { RunOptions, RunResult } from './run-command.ts';
 import { runCommand, withEnvironment } from './run-command.ts';
@@ -49,7 +49,7 @@ export async function createNamespace(options: NamespaceOptions): Promise<Namesp
     run: (command, args, runOptions) => runCommand(ip, inside(command, args), runOptions),
     start: (command, args, env) => {
       const child = spawn(...withEnvironment(env, ip, inside(command, args)), { stdio: pipes });
-      removeAlso(name, child);
+      killAtExit(name, child);
       return child;
     },
     remove: () => removeNamespace(ip, name),

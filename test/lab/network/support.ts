@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Support } from '../needing.ts';
+import type { Support } from '../requires.ts';
 
 /** Can network namespaces be had here? If not, `reason` says what it would take. */
 export async function namespaceSupport(): Promise<Support> {

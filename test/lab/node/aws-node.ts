@@ -13,10 +13,10 @@ import { nodeIdentityPlugin } from './plugins.ts';
 import { ecrSite } from './registry/registry-site.ts';
 
 /** The embedded AWS is told of the instance in EC2 and of the cluster as an issuer of tokens. */
-export const awsNode: CloudNode<'aws'> = { options: usualOptions, introduce };
+export const awsNode: CloudNode<'aws'> = { options: defaultOptions, configureCloud };
 
 /** The very instance that the metadata service speaks of. */
-function usualOptions(): NodeOptions<'aws'> {
+function defaultOptions(): NodeOptions<'aws'> {
   const { accountId, instance } = initialAwsState();
   const regions: [string] = [instance.region];
   return {
@@ -37,14 +37,14 @@ function usualOptions(): NodeOptions<'aws'> {
 
 const otherAccount = '210987654321';
 
-async function introduce(aws: LabCloud<AwsState>, plane: ControlPlane): Promise<void> {
+async function configureCloud(aws: LabCloud<AwsState>, plane: ControlPlane): Promise<void> {
   await trustCluster(aws, await clusterKeys(plane));
   const { instance, accountId } = await aws.state();
-  await aws.update({ ec2Instances: { [instance.instanceId]: knownToEc2(instance, accountId) } });
+  await aws.update({ ec2Instances: { [instance.instanceId]: toEc2Instance(instance, accountId) } });
 }
 
 /** Like any other of a fleet, but for what makes it this one. */
-function knownToEc2(instance: Instance, accountId: string): Ec2Instance {
+function toEc2Instance(instance: Instance, accountId: string): Ec2Instance {
   const { instanceId, region, zone, instanceType, privateIp } = instance;
   const launchedAtMs = Date.now() - 60 * 60 * 1000;
   const fleet = { count: 1, region, zoneLetters: [zone.slice(-1)], accountId, launchedAtMs, number: 0 };

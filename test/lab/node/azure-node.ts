@@ -11,17 +11,17 @@ import { nodeIdentityEntry, builtPlugin } from './plugins.ts';
 import { acrSite } from './registry/registry-site.ts';
 
 /** A virtual machine; `podIdentity` trusts the cluster's service account `default/puller`. */
-export const azureNode: CloudNode<'azure'> = { options: usualOptions, introduce: trustCluster };
+export const azureNode: CloudNode<'azure'> = { options: defaultOptions, configureCloud: trustCluster };
 
-const usualRegistry = 'acme.azurecr.io';
+const defaultRegistry = 'acme.azurecr.io';
 
-function usualOptions(): NodeOptions<'azure'> {
+function defaultOptions(): NodeOptions<'azure'> {
   const { machine } = initialAzureState();
   return {
-    sites: [azureSite([usualRegistry], [])],
+    sites: [azureSite([defaultRegistry], [])],
     machineOf: 'azure',
     ipVersions: [4],
-    registries: [acrSite([usualRegistry])],
+    registries: [acrSite([defaultRegistry])],
     machine: { hostname: computerName, addresses: [machine.privateIp], dmi: firmwareOf(machine) },
     plugin: {
       providers: [nodeIdentityEntry(['*.azurecr.io'])],

@@ -1,16 +1,16 @@
 import type { EmbeddedName } from '../clouds/embedded.ts';
 import { findPrograms } from '../control-plane/find-programs.ts';
 import { makeWorkDirectory } from '../control-plane/work-directory.ts';
-import { layOut, prepareCluster, startCluster } from './ground.ts';
-import type { Approach, Land, Plot } from './ground.ts';
+import { createEnvironment, prepareCluster, startCluster } from './environment.ts';
+import type { ApiServerEndpoint, NodeEnvironment, NodeContext } from './environment.ts';
 import type { LabNode } from './lab-node.ts';
 import { startKubelet, startRuntime } from './machine-parts.ts';
 import type { Runtime } from './machine-parts.ts';
-import { imagesOf, insideOf, partsOf, podsOf } from './node-handle.ts';
+import { imagesOf, accessOf, partsOf, podsOf } from './node-handle.ts';
 import type { NodeOptions } from './node-options.ts';
 import { startServices } from './services.ts';
 import type { Services } from './services.ts';
-import { createUndo } from './undo.ts';
+import { createCleanup } from './cleanup.ts';
 
 /** Settles when the Node is registered. If that fails, the error says why and where the logs are. */
 export async function bootNode<Name extends EmbeddedName>(options: NodeOptions<Name>): Promise<LabNode<Name>> {
@@ -18,43 +18,49 @@ export async function bootNode<Name extends EmbeddedName>(options: NodeOptions<N
   const found = await findPrograms();
   if (!found.available) throw new Error(found.reason);
   const directory = await makeWorkDirectory('node');
-  const plot: Plot<Name> = { options, directory, undo: createUndo() };
-  plot.undo.add((logs) => (logs === 'keep' ? directory.keepLogs() : directory.remove()));
+  const context: NodeContext<Name> = { options, directory, cleanup: createCleanup() };
+  context.cleanup.add((logs) => (logs === 'keep' ? directory.keepLogs() : directory.remove()));
   try {
-    const approach = await prepareCluster(plot);
-    const [plane, site] = await bothOrNone(startCluster(plot, approach), raise(plot, approach));
-    const kubelet = await startKubelet(plot, site.runtime.crew, { plane, file: found.programs.kubelet });
-    const parts = { ...plot, ...site, plane, kubelet };
+    const endpoint = await prepareCluster(context);
+    const [plane, stack] = await bothOrNone(startCluster(context, endpoint), startStack(context, endpoint));
+    const kubelet = await startKubelet(context, stack.runtime.processes, { plane, file: found.programs.kubelet });
+    const parts = { ...context, ...stack, plane, kubelet };
     return {
       ...partsOf(parts),
       ...imagesOf(parts),
       ...podsOf(parts),
-      ...insideOf(parts),
+      ...accessOf(parts),
       name: options.machine.hostname,
       plane,
-      clouds: site.land.network.clouds,
-      namespace: site.land.network.namespace,
+      clouds: stack.environment.network.clouds,
+      namespace: stack.environment.network.namespace,
       bootMs: performance.now() - startedAtMs,
       logDirectory: directory.logs,
-      stop: () => plot.undo.run('remove'),
-      stopAndKeepLogs: () => plot.undo.run('keep'),
+      stop: () => context.cleanup.run('remove'),
+      stopAndKeepLogs: () => context.cleanup.run('keep'),
     };
   } catch (error) {
-    await plot.undo.run('keep');
+    await context.cleanup.run('keep');
     throw new Error(`${(error as Error).message}\nThe logs are in ${directory.logs}`, { cause: error });
   }
 }
 
-export interface Site<Name extends EmbeddedName> {
-  readonly land: Land<Name>;
+export interface NodeStack<Name extends EmbeddedName> {
+  readonly environment: NodeEnvironment<Name>;
   readonly services: Services;
   readonly runtime: Runtime;
 }
 
-async function raise<Name extends EmbeddedName>(plot: Plot<Name>, { gate }: Approach): Promise<Site<Name>> {
-  const land = await layOut(plot);
-  const [services, runtime] = await bothOrNone(startServices(plot, land, gate), startRuntime(plot, land));
-  return { land, services, runtime };
+async function startStack<Name extends EmbeddedName>(
+  context: NodeContext<Name>,
+  { proxy }: ApiServerEndpoint,
+): Promise<NodeStack<Name>> {
+  const environment = await createEnvironment(context);
+  const [services, runtime] = await bothOrNone(
+    startServices(context, environment, proxy),
+    startRuntime(context, environment),
+  );
+  return { environment, services, runtime };
 }
 
 /** Fails only when nothing is under way any more. */

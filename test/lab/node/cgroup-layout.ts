@@ -27,21 +27,24 @@ export function layoutFrom(mounts: string, controllersOf: (mountPoint: string) =
   const all = mounts.split('\n').map(parseMount);
   const hierarchies = all.flatMap(toHierarchy);
   const first = without(
-    neededOfFirst,
+    requiredV1Controllers,
     hierarchies.flatMap(({ controllers }) => controllers.split(',')),
   );
   if (first.length === 0) return { version: 1, hierarchies };
   const { mountPoint } = all.find(({ type }) => type === 'cgroup2') ?? {};
-  const second = without(neededOfSecond, mountPoint === undefined ? [] : controllersOf(mountPoint).trim().split(' '));
+  const second = without(
+    requiredV2Controllers,
+    mountPoint === undefined ? [] : controllersOf(mountPoint).trim().split(' '),
+  );
   if (mountPoint !== undefined && second.length === 0) return { version: 2, mountPoint };
   return { version: undefined, missing: hierarchies.length > 0 ? first : second };
 }
 
 /** Without these the kubelet does not start. */
-export const neededOfSecond: readonly string[] = ['cpu', 'cpuset', 'memory', 'pids'];
-const neededOfFirst = [...neededOfSecond, 'cpuacct'];
+export const requiredV2Controllers: readonly string[] = ['cpu', 'cpuset', 'memory', 'pids'];
+const requiredV1Controllers = [...requiredV2Controllers, 'cpuacct'];
 
-const known = new Set([...neededOfFirst, 'devices', 'freezer', 'blkio', 'hugetlb', 'net_cls', 'net_prio']);
+const known = new Set([...requiredV1Controllers, 'devices', 'freezer', 'blkio', 'hugetlb', 'net_cls', 'net_prio']);
 
 interface Mount {
   readonly mountPoint: string;

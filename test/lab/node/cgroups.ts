@@ -2,45 +2,45 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '../control-plane/wait-until.ts';
-import { readName } from '../network/names.ts';
-import { findLayout, neededOfSecond } from './cgroup-layout.ts';
+import { parseName } from '../network/names.ts';
+import { findLayout, requiredV2Controllers } from './cgroup-layout.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 
 /** The node's own groups. */
-export interface NodeGroups {
+export interface NodeCgroups {
   readonly layout: CgroupLayout;
   /** Which the first process enters before it makes its namespace of them its own. */
   readonly outer: readonly string[];
   /** Which every other process enters. */
   readonly inner: readonly string[];
   /** To be called when the first process is where the others will be: `parent` is still in the outer ones. */
-  settle(parent: number): void;
+  enterInner(parent: number): void;
 }
 
-export function makeGroups(name: string): NodeGroups {
+export function createCgroups(name: string): NodeCgroups {
   const layout = requireLayout();
-  const outer = groupsOf(layout, name);
+  const outer = cgroupPaths(layout, name);
   for (const folder of outer) mkdirSync(folder);
   if (layout.version === 1) {
     for (const { mountPoint } of layout.hierarchies) copyCpuset(mountPoint, join(mountPoint, name));
-    return { layout, outer, inner: outer, settle: () => undefined };
+    return { layout, outer, inner: outer, enterInner: () => undefined };
   }
   const inner = outer.map((folder) => join(folder, systemGroup));
   enableControllers(layout.mountPoint);
   for (const folder of inner) mkdirSync(folder);
-  return { layout, outer, inner, settle: (parent) => settle(parent, outer, inner) };
+  return { layout, outer, inner, enterInner: (parent) => enterInner(parent, outer, inner) };
 }
 
 /** In the second version a group with groups below it has no processes of its own. */
 export const systemGroup = 'system';
 
-function settle(parent: number, outer: readonly string[], inner: readonly string[]): void {
+function enterInner(parent: number, outer: readonly string[], inner: readonly string[]): void {
   for (const folder of inner) writeFileSync(join(folder, 'cgroup.procs'), String(parent));
   for (const folder of outer) enableControllers(folder);
 }
 
 function enableControllers(folder: string): void {
-  for (const each of neededOfSecond) writeFileSync(join(folder, 'cgroup.subtree_control'), `+${each}`);
+  for (const each of requiredV2Controllers) writeFileSync(join(folder, 'cgroup.subtree_control'), `+${each}`);
 }
 
 /** Nothing can enter a group that names no processors and no memory, where groups name them. */
@@ -57,7 +57,7 @@ function requireLayout(): CgroupLayout {
 }
 
 /** In each hierarchy one. */
-export function groupsOf(layout: CgroupLayout, name: string): readonly string[] {
+export function cgroupPaths(layout: CgroupLayout, name: string): readonly string[] {
   return rootsOf(layout).map((mountPoint) => join(mountPoint, name));
 }
 
@@ -66,8 +66,8 @@ function rootsOf(layout: CgroupLayout): readonly string[] {
 }
 
 /** Kills what is in them still, and removes them with all that is below. */
-export async function removeGroups(name: string): Promise<void> {
-  const folders = groupsOf(requireLayout(), name);
+export async function removeCgroups(name: string): Promise<void> {
+  const folders = cgroupPaths(requireLayout(), name);
   await waitUntil({ what: `the cgroups ${name} are empty`, withinMs: 20_000, everyMs: 20 }, async () => {
     for (const folder of folders) removeTree(folder);
     return folders.some((folder) => existsSync(folder)) ? undefined : true;
@@ -75,27 +75,27 @@ export async function removeGroups(name: string): Promise<void> {
 }
 
 /** What processes left that were killed before they could clear up. */
-export async function removeAbandonedGroups(): Promise<void> {
+export async function removeAbandonedCgroups(): Promise<void> {
   const names = rootsOf(requireLayout()).flatMap((mountPoint) => readdirSync(mountPoint));
   for (const name of new Set(names)) {
-    const made = readName(name);
-    if (made !== undefined && !existsSync(`/proc/${made.pid}`)) await removeGroups(name);
+    const made = parseName(name);
+    if (made !== undefined && !existsSync(`/proc/${made.pid}`)) await removeCgroups(name);
   }
 }
 
 function removeTree(folder: string): void {
   for (const entry of entriesOf(folder)) if (entry.isDirectory()) removeTree(join(folder, entry.name));
-  const processes = attempt(() => readFileSync(join(folder, 'cgroup.procs'), 'utf8')) ?? '';
-  for (const pid of processes.split('\n').filter(Boolean)) attempt(() => process.kill(Number(pid), 'SIGKILL'));
-  attempt(() => rmdirSync(folder));
+  const processes = tryOrUndefined(() => readFileSync(join(folder, 'cgroup.procs'), 'utf8')) ?? '';
+  for (const pid of processes.split('\n').filter(Boolean)) tryOrUndefined(() => process.kill(Number(pid), 'SIGKILL'));
+  tryOrUndefined(() => rmdirSync(folder));
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
-  return attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return tryOrUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 }
 
 /** For what may have gone already, or is on its way out. */
-function attempt<T>(action: () => T): T | undefined {
+function tryOrUndefined<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch {

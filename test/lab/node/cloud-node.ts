@@ -12,7 +12,7 @@ import type { NodeOptions } from './node-options.ts';
 export interface CloudNode<Name extends EmbeddedName> {
   options(): NodeOptions<Name>;
   /** Tells the cloud of the cluster. */
-  introduce(cloud: LabCloud<StateOf<Name>>, plane: ControlPlane): Promise<void>;
+  configureCloud(cloud: LabCloud<StateOf<Name>>, plane: ControlPlane): Promise<void>;
 }
 
 const nodes: { readonly [Name in EmbeddedName]: CloudNode<Name> } = { aws: awsNode, azure: azureNode, gcp: gcpNode };
@@ -20,12 +20,12 @@ const nodes: { readonly [Name in EmbeddedName]: CloudNode<Name> } = { aws: awsNo
 /** What is left out is as usual; other clouds may stand beside. */
 export async function bootCloudNode<Own extends EmbeddedName, Other extends EmbeddedName = Own>(
   cloud: Own,
-  wishes: Partial<NodeOptions<NoInfer<Own> | Other>>,
+  overrides: Partial<NodeOptions<NoInfer<Own> | Other>>,
 ): Promise<LabNode<Own | Other>> {
-  const { options, introduce } = nodes[cloud];
-  const node = await bootNode<Own | Other>({ ...options(), ...wishes });
+  const { options, configureCloud } = nodes[cloud];
+  const node = await bootNode<Own | Other>({ ...options(), ...overrides });
   try {
-    await introduce(node.clouds[cloud], node.plane);
+    await configureCloud(node.clouds[cloud], node.plane);
     return node;
   } catch (error) {
     await node.stop();

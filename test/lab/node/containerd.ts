@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PartProgram } from '../control-plane/crew.ts';
+import type { PartProgram } from '../control-plane/processes.ts';
 
 /** Where Debian's package containernetworking-plugins has them. */
 const networkPluginDirectory = '/usr/lib/cni';

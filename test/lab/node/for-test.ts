@@ -8,9 +8,9 @@ import type { NodeOptions } from './node-options.ts';
 export async function nodeFor<Own extends EmbeddedName, Other extends EmbeddedName = Own>(
   t: Test,
   cloud: Own,
-  wishes: Partial<NodeOptions<NoInfer<Own> | Other>>,
+  overrides: Partial<NodeOptions<NoInfer<Own> | Other>>,
 ): Promise<LabNode<Own | Other>> {
-  const node = await bootCloudNode<Own, Other>(cloud, wishes);
+  const node = await bootCloudNode<Own, Other>(cloud, overrides);
   t.teardown(async () => {
     if (t.passing()) return node.stop();
     await node.stopAndKeepLogs();

@@ -11,9 +11,9 @@ import { builtPlugin, nodeIdentityEntry } from './plugins.ts';
 import { googleRegistrySite } from './registry/registry-site.ts';
 
 /** An instance of Compute Engine; the provider `providerName` trusts the cluster's service accounts. */
-export const gcpNode: CloudNode<'gcp'> = { options: usualOptions, introduce: trustCluster };
+export const gcpNode: CloudNode<'gcp'> = { options: defaultOptions, configureCloud: trustCluster };
 
-function usualOptions(): NodeOptions<'gcp'> {
+function defaultOptions(): NodeOptions<'gcp'> {
   const { instance } = initialGcpState();
   return {
     sites: [gcpSite('googleapis.com')],

@@ -1,14 +1,17 @@
 import type { Node } from '../../../schemas/kubernetes.ts';
-import type { AskApi } from '../control-plane/api.ts';
+import type { CallApi } from '../control-plane/api.ts';
 
-export interface Initial {
+export interface InitialNodeState {
   readonly hostname: string;
   readonly addresses: readonly string[];
   readonly providerId: string;
 }
 
 /** By hand, for tests in which nobody else does it. */
-export async function initialiseNode(ask: AskApi, { hostname, addresses, providerId }: Initial): Promise<void> {
+export async function initialiseNode(
+  ask: CallApi,
+  { hostname, addresses, providerId }: InitialNodeState,
+): Promise<void> {
   const path = `/api/v1/nodes/${hostname}`;
   const internal = addresses.map((address) => ({ type: 'InternalIP', address }));
   const status = { addresses: [...internal, { type: 'Hostname', address: hostname }] };
@@ -20,7 +23,7 @@ export async function initialiseNode(ask: AskApi, { hostname, addresses, provide
 
 export const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-async function patch(ask: AskApi, path: string, body: object): Promise<void> {
+async function patch(ask: CallApi, path: string, body: object): Promise<void> {
   const { status, body: said } = await ask('PATCH', path, body);
   if (status !== 200) throw new Error(`PATCH ${path}: ${String(status)} ${JSON.stringify(said)}`);
 }

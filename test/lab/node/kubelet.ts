@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { CertificateFiles } from '../authority.ts';
-import type { PartProgram } from '../control-plane/crew.ts';
+import type { PartProgram } from '../control-plane/processes.ts';
 import { containerdSocket } from './containerd.ts';
 import type { PluginFiles } from './plugins.ts';
 
-export interface KubeletSetting {
+export interface KubeletOptions {
   readonly file: string;
   readonly directory: string;
   readonly kubeconfig: string;
@@ -18,13 +18,13 @@ export interface KubeletSetting {
 
 export const kubeletHealthUrl = 'http://127.0.0.1:10248/healthz';
 
-export async function kubeletProgram(setting: KubeletSetting): Promise<PartProgram> {
-  const config = join(setting.directory, 'kubelet.yaml');
-  await writeFile(config, stringify(configuration(setting)));
-  const { kubeconfig, plugins } = setting;
+export async function kubeletProgram(options: KubeletOptions): Promise<PartProgram> {
+  const config = join(options.directory, 'kubelet.yaml');
+  await writeFile(config, stringify(configuration(options)));
+  const { kubeconfig, plugins } = options;
   const flags = { config, kubeconfig, 'cloud-provider': 'external', ...(plugins && pluginFlags(plugins)) };
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  return { file: setting.file, args: [...args, ...setting.extraArguments] };
+  return { file: options.file, args: [...args, ...options.extraArguments] };
 }
 
 function pluginFlags({ configDirectory, programDirectory }: PluginFiles): Readonly<Record<string, string>> {
@@ -34,7 +34,7 @@ function pluginFlags({ configDirectory, programDirectory }: PluginFiles): Readon
   };
 }
 
-function configuration({ serving, clientAuthorityFile }: KubeletSetting): object {
+function configuration({ serving, clientAuthorityFile }: KubeletOptions): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',

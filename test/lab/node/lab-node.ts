@@ -3,15 +3,15 @@ import type { Node } from '../../../schemas/kubernetes.ts';
 import type { EmbeddedName } from '../clouds/embedded.ts';
 import type { CloudNetwork } from '../cloud-network.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
-import type { PartProgram } from '../control-plane/crew.ts';
+import type { PartProgram } from '../control-plane/processes.ts';
 import type { Namespace } from '../network/namespace.ts';
 import type { RunOptions, RunResult } from '../network/run-command.ts';
-import type { Endpoint, PlainAnswer } from './gateway.ts';
+import type { NodeEndpoint, PlainResponse } from './gateway.ts';
 import type { Image } from './image/oci-image.ts';
-import type { Outcome, PodWish } from './pods.ts';
+import type { PodOutcome, PodOptions } from './pods.ts';
 
 /** A machine with a kubelet in a cluster of its own, and clouds around it. It ends with this process at the latest. */
-export interface LabNode<Name extends EmbeddedName> extends Parts<Name>, Images, Pods, Inside {
+export interface LabNode<Name extends EmbeddedName> extends NodeParts<Name>, NodeImages, NodePods, NodeAccess {
   /** Of the Node, and of the machine. */
   readonly name: string;
   /** Its kubeconfigs are good out here and inside. */
@@ -31,7 +31,7 @@ export interface LabNode<Name extends EmbeddedName> extends Parts<Name>, Images,
 /** What can be stopped and started alone; the API server too, by the control plane. */
 export type NodePart = 'containerd' | 'kubelet' | 'registry';
 
-export interface Parts<Name extends EmbeddedName> {
+export interface NodeParts<Name extends EmbeddedName> {
   stopPart(part: NodePart): Promise<void>;
   killPart(part: NodePart): Promise<void>;
   /** Settles when it is ready. */
@@ -43,7 +43,7 @@ export interface Parts<Name extends EmbeddedName> {
   startCloud(cloud: Name): Promise<void>;
 }
 
-export interface Images {
+export interface NodeImages {
   /** Into the registry, at any of its names: `HOST/REPOSITORY:TAG`. */
   push(image: Image, reference: string): Promise<void>;
   /** To the images that are on the node already; with the whole name, as `docker.io/lab/agent:1`. */
@@ -52,19 +52,19 @@ export interface Images {
   importArchive(file: string): Promise<void>;
 }
 
-export interface Pods {
+export interface NodePods {
   getNode(): Promise<Node>;
   /** What an agent or a controller would do: addresses, providerID, and away with the taint. */
   initialise(providerId: string): Promise<void>;
   /** Settles when the image was pulled and the pod started, or when the kubelet says that it could not pull. */
-  runPod(wish: PodWish): Promise<Outcome>;
+  runPod(wish: PodOptions): Promise<PodOutcome>;
   deletePod(name: string): Promise<void>;
   /** What the kubelet wrote about the plugin's calls for an image. */
   pluginLines(image: string): Promise<readonly string[]>;
 }
 
 /** Ways to look into the node, and to do something there. */
-export interface Inside {
+export interface NodeAccess {
   /** Runs a program to its end, as root of the node. */
   run(file: string, args: readonly string[], options: RunOptions): Promise<RunResult>;
   /** Starts one that goes on until it is stopped, or the node is. Its output goes to NAME.log among the logs. */
@@ -75,9 +75,9 @@ export interface Inside {
   /** Where a file of the node is found out here. */
   path(inside: string): string;
   /** A connection to an address of the node's network. */
-  tunnel(endpoint: Endpoint): Promise<Socket>;
+  tunnel(endpoint: NodeEndpoint): Promise<Socket>;
   /** Asks a plain HTTP server of the node's network. */
-  get(url: string): Promise<PlainAnswer>;
+  get(url: string): Promise<PlainResponse>;
   /** Of a part or a program, as far as it is written: `kubelet`, `containerd`, `registry`, `docker-registry`, `init`. */
   log(name: string): Promise<string>;
 }

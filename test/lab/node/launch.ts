@@ -3,7 +3,7 @@ import type { ProcessOptions, SupervisedProcess } from '../control-plane/supervi
 import { withEnvironment } from '../network/run-command.ts';
 
 /** The same program, started by what the prefix says. */
-export function prefixed(program: ProcessOptions, prefix: readonly string[]): ProcessOptions {
+export function withPrefix(program: ProcessOptions, prefix: readonly string[]): ProcessOptions {
   const [file = '', ...args] = prefix;
   return { ...program, file, args: [...args, program.file, ...program.args] };
 }
@@ -16,15 +16,15 @@ export function withOwnEnvironment(program: ProcessOptions): ProcessOptions {
 }
 
 /** The way in waits for the program and passes no signal on, so they are sent past it. */
-export function programBehind(way: SupervisedProcess): SupervisedProcess {
+export function programInside(outer: SupervisedProcess): SupervisedProcess {
   return {
-    ...way,
+    ...outer,
     get pid() {
-      return childInside(way.pid) ?? way.pid;
+      return childInside(outer.pid) ?? outer.pid;
     },
     signal: (signal) => {
-      const program = childInside(way.pid);
-      if (program === undefined) way.signal(signal);
+      const program = childInside(outer.pid);
+      if (program === undefined) outer.signal(signal);
       else sendTo(program, signal);
     },
   };

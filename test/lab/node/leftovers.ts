@@ -4,7 +4,7 @@ import { processesMentioning } from '../control-plane/sessions.ts';
 import type { EmbeddedName } from '../clouds/embedded.ts';
 import { filesOf, workDirectoryOf } from '../network/names.ts';
 import { findLayout } from './cgroup-layout.ts';
-import { groupsOf } from './cgroups.ts';
+import { cgroupPaths } from './cgroups.ts';
 import type { LabNode } from './lab-node.ts';
 
 /** By which names something of a node can be found on the machine. */
@@ -21,7 +21,7 @@ export function tracesOf<Name extends EmbeddedName>({ namespace, plane, logDirec
 export function leftoversOf({ network, directories }: Traces): readonly string[] {
   const files = [`/run/netns/${network}`, filesOf(network), workDirectoryOf(network), ...directories];
   const layout = findLayout();
-  const groups = layout.version === undefined ? [] : groupsOf(layout, network);
+  const groups = layout.version === undefined ? [] : cgroupPaths(layout, network);
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const words = [network, ...directories];
   return [

@@ -3,56 +3,57 @@ import { join } from 'node:path';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import type { EmbeddedName } from '../clouds/embedded.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
-import type { Crew } from '../control-plane/crew.ts';
-import { getInside, openTunnel, wayInSocketOf } from './gateway.ts';
-import type { Land, Plot } from './ground.ts';
+import type { Processes } from '../control-plane/processes.ts';
+import { httpGetInside, openTunnel, inboundSocketOf } from './gateway.ts';
+import type { NodeEnvironment, NodeContext } from './environment.ts';
 import { importArchive, importImage } from './image/import.ts';
 import { push } from './image/push.ts';
 import { initialiseNode } from './initialise.ts';
 import { pluginLines } from './kubelet-log.ts';
-import type { Images, Inside, NodePart, Parts, Pods } from './lab-node.ts';
+import type { NodeImages, NodeAccess, NodePart, NodeParts, NodePods } from './lab-node.ts';
 import type { Kubelet, Runtime } from './machine-parts.ts';
 import { deletePod, runPod } from './pods.ts';
 import { registrySocketOf } from './registry/registry.ts';
 import type { Services } from './services.ts';
 
 /** Everything that one node consists of. */
-export interface Whole<Name extends EmbeddedName> extends Plot<Name> {
+export interface BootedNode<Name extends EmbeddedName> extends NodeContext<Name> {
   readonly plane: ControlPlane;
-  readonly land: Land<Name>;
+  readonly environment: NodeEnvironment<Name>;
   readonly services: Services;
   readonly runtime: Runtime;
   readonly kubelet: Kubelet;
 }
 
-export function partsOf<Name extends EmbeddedName>(whole: Whole<Name>): Parts<Name> {
-  const { services, runtime, kubelet, options, land } = whole;
+export function partsOf<Name extends EmbeddedName>(node: BootedNode<Name>): NodeParts<Name> {
+  const { services, runtime, kubelet, options, environment } = node;
   const starts: Readonly<Record<NodePart, () => Promise<void>>> = {
     containerd: runtime.start,
     kubelet: kubelet.start,
-    registry: services.startFront,
+    registry: services.startRegistryProxy,
   };
-  const crewOf = (part: NodePart): Crew<string> => (part === 'registry' ? services.crew : runtime.crew);
+  const processesOf = (part: NodePart): Processes<string> =>
+    part === 'registry' ? services.processes : runtime.processes;
   return {
-    stopPart: (part) => crewOf(part).stop(part),
-    killPart: (part) => crewOf(part).kill(part),
+    stopPart: (part) => processesOf(part).stop(part),
+    killPart: (part) => processesOf(part).kill(part),
     startPart: (part) => starts[part](),
-    pid: (part) => crewOf(part).pid(part),
+    pid: (part) => processesOf(part).pid(part),
     stopCloud: async (cloud) => {
       const silent = options.sites.flatMap((site) => (site.cloud === cloud ? site.services : []));
-      const lab = land.network.clouds[cloud];
+      const lab = environment.network.clouds[cloud];
       await Promise.all(silent.map(({ service }) => lab.addFault({ service, kind: 'refuse' })));
     },
-    startCloud: (cloud) => land.network.clouds[cloud].clearFaults(),
+    startCloud: (cloud) => environment.network.clouds[cloud].clearFaults(),
   };
 }
 
-export function imagesOf<Name extends EmbeddedName>({ land, directory }: Whole<Name>): Images {
+export function imagesOf<Name extends EmbeddedName>({ environment, directory }: BootedNode<Name>): NodeImages {
   const socketPath = registrySocketOf(directory.path);
   return {
     push: (image, reference) => push(image, { socketPath, ...splitReference(reference) }),
-    importImage: (image, reference) => importImage(land.shell, directory.path, { image, reference }),
-    importArchive: (file) => importArchive(land.shell, file),
+    importImage: (image, reference) => importImage(environment.namespaces, directory.path, { image, reference }),
+    importArchive: (file) => importArchive(environment.namespaces, file),
   };
 }
 
@@ -62,7 +63,7 @@ function splitReference(reference: string): { readonly repository: string; reado
   return { repository, tag };
 }
 
-export function podsOf<Name extends EmbeddedName>({ plane, options, directory }: Whole<Name>): Pods {
+export function podsOf<Name extends EmbeddedName>({ plane, options, directory }: BootedNode<Name>): NodePods {
   const { hostname, addresses } = options.machine;
   return {
     getNode: async () => (await plane.ask('GET', `/api/v1/nodes/${hostname}`)).body as Node,
@@ -73,17 +74,17 @@ export function podsOf<Name extends EmbeddedName>({ plane, options, directory }:
   };
 }
 
-export function insideOf<Name extends EmbeddedName>({ land, runtime, directory }: Whole<Name>): Inside {
-  const wayIn = wayInSocketOf(directory.path);
+export function accessOf<Name extends EmbeddedName>({ environment, runtime, directory }: BootedNode<Name>): NodeAccess {
+  const inboundSocket = inboundSocketOf(directory.path);
   return {
-    run: land.shell.run,
-    startProgram: (name, program, isReady) => runtime.crew.start(name, program, isReady),
-    stopProgram: (name) => runtime.crew.stop(name),
-    killProgram: (name) => runtime.crew.kill(name),
-    programPid: (name) => runtime.crew.pid(name),
-    path: land.shell.path,
-    tunnel: (endpoint) => openTunnel(wayIn, endpoint),
-    get: (url) => getInside(wayIn, url),
+    run: environment.namespaces.run,
+    startProgram: (name, program, isReady) => runtime.processes.start(name, program, isReady),
+    stopProgram: (name) => runtime.processes.stop(name),
+    killProgram: (name) => runtime.processes.kill(name),
+    programPid: (name) => runtime.processes.pid(name),
+    path: environment.namespaces.path,
+    tunnel: (endpoint) => openTunnel(inboundSocket, endpoint),
+    get: (url) => httpGetInside(inboundSocket, url),
     log: (name) => readFile(join(directory.logs, `${name}.log`), 'utf8'),
   };
 }

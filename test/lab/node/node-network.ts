@@ -15,7 +15,7 @@ export interface MachineNetwork {
 }
 
 /** Makes a namespace with clouds look like a machine's network: an interface, a way to nowhere, and more names. */
-export async function furnishNetwork(name: string, machine: MachineNetwork): Promise<void> {
+export async function configureNetwork(name: string, machine: MachineNetwork): Promise<void> {
   const lines = [...loopback(Object.keys(machine.others)), ...interfaceLines(machine.addresses)];
   const batch = promisify(execFile)(findIp() ?? 'ip', ['-n', name, '-batch', '-']);
   batch.child.stdin?.end([...lines, ''].join('\n'));

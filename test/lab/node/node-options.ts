@@ -1,7 +1,7 @@
 import type { EmbeddedName } from '../clouds/embedded.ts';
 import type { IpVersion, Site } from '../clouds/site.ts';
 import type { OptionalPartName } from '../control-plane/parts.ts';
-import type { PluginFiles, PluginSetting } from './plugins.ts';
+import type { PluginFiles, PluginConfig } from './plugins.ts';
 import type { RegistrySite } from './registry/registry-site.ts';
 
 export interface NodeOptions<Name extends EmbeddedName> {
@@ -10,16 +10,16 @@ export interface NodeOptions<Name extends EmbeddedName> {
   readonly machineOf: Name | 'nobody';
   readonly ipVersions: readonly IpVersion[];
   readonly registries: readonly RegistrySite<Name>[];
-  readonly machine: Machine;
+  readonly machine: MachineOptions;
   /** Files of the test's own have their paths inside. */
-  readonly plugin: PluginSetting | PluginFiles | 'none';
+  readonly plugin: PluginConfig | PluginFiles | 'none';
   /** Added to the kubelet's own, e.g. --node-ip. */
   readonly kubeletArguments: readonly string[];
   /** Of the control plane. Without the first there are no service accounts, without the second pods name their node. */
   readonly parts: readonly OptionalPartName[];
 }
 
-export interface Machine {
+export interface MachineOptions {
   /** The Node has this name. */
   readonly hostname: string;
   /** Of its interface; the first is what its name stands for. */

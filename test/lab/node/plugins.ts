@@ -3,10 +3,10 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
 
 /** What the kubelet is told about credential providers. */
-export interface PluginSetting {
+export interface PluginConfig {
   /** The entries of one CredentialProviderConfig, each as its file has it. */
   readonly providers: readonly object[];
   /** Name in an entry → the program that is started. */
@@ -21,7 +21,7 @@ export interface PluginFiles {
 export const builtPlugin = executablePath('polycloud-credential-provider', hostArchitecture());
 
 /** Ours, by the node's identity for every image of ECR: as the guide has it. */
-export const nodeIdentityPlugin: PluginSetting = {
+export const nodeIdentityPlugin: PluginConfig = {
   providers: [nodeIdentityEntry(['*.dkr.ecr.*.amazonaws.com', 'public.ecr.aws'])],
   programs: { 'polycloud-credential-provider': builtPlugin },
 };
@@ -51,19 +51,19 @@ export function podIdentityEntry(name: string, matchImages: readonly string[]): 
 }
 
 /** What the kubelet is told: of files that are there already, or of those that are written here. */
-export async function providePlugins(
+export async function preparePlugins(
   directory: string,
-  plugin: PluginSetting | PluginFiles | 'none',
+  plugin: PluginConfig | PluginFiles | 'none',
 ): Promise<PluginFiles | undefined> {
   if (plugin === 'none') return undefined;
   return 'providers' in plugin ? writePluginFiles(directory, plugin) : plugin;
 }
 
-async function writePluginFiles(directory: string, setting: PluginSetting): Promise<PluginFiles> {
+async function writePluginFiles(directory: string, config: PluginConfig): Promise<PluginFiles> {
   const files = { configDirectory: join(directory, 'plugin-config'), programDirectory: join(directory, 'plugins') };
   await Promise.all(Object.values(files).map((path) => mkdir(path)));
-  await writeConfig(files, setting.providers);
-  const links = Object.entries(setting.programs);
+  await writeConfig(files, config.providers);
+  const links = Object.entries(config.programs);
   const missing = links.map(([, program]) => program).filter((program) => !existsSync(program));
   if (missing.length > 0) throw new Error(`${missing.join(', ')} is not there; \`npm run build\` makes what is ours`);
   await Promise.all(links.map(([name, program]) => symlink(program, join(files.programDirectory, name))));

@@ -3,75 +3,75 @@ import { fileURLToPath } from 'node:url';
 import { controlSocketOf } from '../cloud-network.ts';
 import type { CloudNetwork } from '../cloud-network.ts';
 import type { EmbeddedName } from '../clouds/embedded.ts';
-import { createCrew } from '../control-plane/crew.ts';
-import type { Crew } from '../control-plane/crew.ts';
+import { createProcesses } from '../control-plane/processes.ts';
+import type { Processes } from '../control-plane/processes.ts';
 import { startSupervised } from '../control-plane/supervised-process.ts';
 import { findIp } from '../network/support.ts';
-import { openTunnel, wayInSocketOf } from './gateway.ts';
-import type { GateOptions } from './gateway.ts';
-import type { Land, Plot } from './ground.ts';
+import { openTunnel, inboundSocketOf } from './gateway.ts';
+import type { NamespaceProxyOptions } from './gateway.ts';
+import type { NodeEnvironment, NodeContext } from './environment.ts';
 import type { NodeOptions } from './node-options.ts';
-import type { Door } from './registry/doorkeeper.ts';
-import type { FrontOptions } from './registry/front.ts';
-import { frontProgram, registryProgram, registrySocketOf } from './registry/registry.ts';
+import type { RegistryHost } from './registry/authorization.ts';
+import type { AuthProxyOptions } from './registry/auth-proxy.ts';
+import { authProxyProgram, registryProgram, registrySocketOf } from './registry/registry.ts';
 import { registryAddress } from './registry/registry-site.ts';
 import { isListening } from './listening.ts';
-import { prefixed, withOwnEnvironment } from './launch.ts';
+import { withPrefix, withOwnEnvironment } from './launch.ts';
 
 /** What stands beside the node in its network: the gate, and the registry in two parts. */
 export interface Services {
-  readonly crew: Crew<string>;
-  startFront(): Promise<void>;
+  readonly processes: Processes<string>;
+  startRegistryProxy(): Promise<void>;
 }
 
 export async function startServices<Name extends EmbeddedName>(
-  plot: Plot<Name>,
-  { network }: Land<Name>,
-  gate: GateOptions,
+  context: NodeContext<Name>,
+  { network }: NodeEnvironment<Name>,
+  proxy: NamespaceProxyOptions,
 ): Promise<Services> {
-  const { directory, undo } = plot;
+  const { directory, cleanup } = context;
   const enter = [findIp() ?? 'ip', 'netns', 'exec', network.namespace.name];
-  const crew = createCrew<string>({
+  const processes = createProcesses<string>({
     directory: directory.path,
     logs: directory.logs,
-    launch: (program) => startSupervised(prefixed(withOwnEnvironment(program), enter)),
+    launch: (program) => startSupervised(withPrefix(withOwnEnvironment(program), enter)),
   });
-  undo.add(() => crew.killAll());
-  const wayIn = wayInSocketOf(directory.path);
-  const startGate = crew.start('gate', gateProgram(gate), async () => existsSync(wayIn));
+  cleanup.add(() => processes.killAll());
+  const inboundSocket = inboundSocketOf(directory.path);
+  const startProxy = processes.start('gate', proxyProgram(proxy), async () => existsSync(inboundSocket));
   const socket = registrySocketOf(directory.path);
   const registry = await registryProgram(directory.path);
-  const startRegistry = crew.start('docker-registry', registry, () => isListening(socket));
-  const front = frontProgram(await frontOptions(plot, network));
-  const isFrontOpen = (): Promise<boolean> => answers(wayIn, registryAddress);
-  const startFront = (): Promise<void> => crew.start('registry', front, isFrontOpen);
-  await both(startGate, startRegistry);
-  await startFront();
-  return { crew, startFront };
+  const startRegistry = processes.start('docker-registry', registry, () => isListening(socket));
+  const registryProxy = authProxyProgram(await registryProxyOptions(context, network));
+  const isRegistryProxyOpen = (): Promise<boolean> => acceptsConnections(inboundSocket, registryAddress);
+  const startRegistryProxy = (): Promise<void> => processes.start('registry', registryProxy, isRegistryProxyOpen);
+  await both(startProxy, startRegistry);
+  await startRegistryProxy();
+  return { processes, startRegistryProxy };
 }
 
-const gateFile = fileURLToPath(new URL('gate.ts', import.meta.url));
+const proxyFile = fileURLToPath(new URL('namespace-proxy.ts', import.meta.url));
 
-function gateProgram(options: GateOptions): { readonly file: string; readonly args: readonly string[] } {
-  return { file: process.execPath, args: [gateFile, JSON.stringify(options)] };
+function proxyProgram(options: NamespaceProxyOptions): { readonly file: string; readonly args: readonly string[] } {
+  return { file: process.execPath, args: [proxyFile, JSON.stringify(options)] };
 }
 
-async function frontOptions<Name extends EmbeddedName>(
-  { options, directory }: Plot<Name>,
+async function registryProxyOptions<Name extends EmbeddedName>(
+  { options, directory }: NodeContext<Name>,
   { namespace, authority }: CloudNetwork<Name>,
-): Promise<FrontOptions> {
-  const doors = options.registries.flatMap(({ cloud, hosts, doorkeeper }) => {
+): Promise<AuthProxyOptions> {
+  const registries = options.registries.flatMap(({ cloud, hosts, authService }) => {
     const controlSocket = controlSocketOf(namespace.name, cloud);
-    const address = doorkeeper === undefined ? undefined : addressOf(options, cloud, doorkeeper);
+    const address = authService === undefined ? undefined : addressOf(options, cloud, authService);
     const service = address === undefined ? {} : { service: { address, authorityFile: authority.certificateFile } };
-    return hosts.map((host): [string, Door] => [host, { cloud, controlSocket, ...service }]);
+    return hosts.map((host): [string, RegistryHost] => [host, { cloud, controlSocket, ...service }]);
   });
-  const names = doors.map(([host]) => host);
+  const names = registries.map(([host]) => host);
   return {
     address: registryAddress,
     // A certificate has at least one name.
     tls: await authority.issue('registries', ['registry.lab', ...names]),
-    doors: Object.fromEntries(doors),
+    registries: Object.fromEntries(registries),
     registrySocket: registrySocketOf(directory.path),
   };
 }
@@ -89,9 +89,9 @@ async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
   await Promise.all([one, other]);
 }
 
-async function answers(wayIn: string, address: string): Promise<boolean> {
+async function acceptsConnections(inboundSocket: string, address: string): Promise<boolean> {
   try {
-    (await openTunnel(wayIn, { address, port: 443 })).destroy();
+    (await openTunnel(inboundSocket, { address, port: 443 })).destroy();
     return true;
   } catch {
     return false;

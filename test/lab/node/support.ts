@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findPrograms } from '../control-plane/find-programs.ts';
-import type { Support } from '../needing.ts';
+import type { Support } from '../requires.ts';
 import { namespaceSupport } from '../network/support.ts';
 import { findLayout } from './cgroup-layout.ts';
 

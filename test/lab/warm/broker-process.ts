@@ -7,7 +7,7 @@ import type { BrokerStatus } from '../../../node-agent/broker/broker.ts';
 import type { ProcessInside } from '../network/namespace.ts';
 
 /** What a broker in a process of its own is to do before it reports. */
-export interface BrokerWish {
+export interface BrokerControl {
   readonly restart?: boolean;
   /** How far its wall clock is ahead of ours. */
   readonly wallAheadMs?: number;
@@ -24,9 +24,9 @@ export interface BrokerReport {
 
 export interface BrokerProcess {
   readonly child: ChildProcess;
-  tell(wish: BrokerWish): Promise<BrokerReport>;
+  send(wish: BrokerControl): Promise<BrokerReport>;
   /** Everything that it has written to standard error, once it has ended. */
-  readonly said: Promise<string>;
+  readonly stderr: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -40,17 +40,17 @@ export const brokerCommand: readonly [string, ...string[]] = [
 
 export function brokerProcess(child: ProcessInside): BrokerProcess {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const said = text(child.stderr);
-  const tell = async (wish: BrokerWish): Promise<BrokerReport> => {
-    child.stdin.write(`${JSON.stringify(wish)}\n`);
+  const stderr = text(child.stderr);
+  const send = async (control: BrokerControl): Promise<BrokerReport> => {
+    child.stdin.write(`${JSON.stringify(control)}\n`);
     const { value, done } = await lines.next();
-    if (done === true) throw new Error(`the broker has ended: ${await said}`);
+    if (done === true) throw new Error(`the broker has ended: ${await stderr}`);
     return JSON.parse(value) as BrokerReport;
   };
   return {
     child,
-    tell,
-    said,
+    send,
+    stderr,
     stop: async () => {
       child.stdin.end();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

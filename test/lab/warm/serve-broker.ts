@@ -9,13 +9,13 @@ import { startBroker } from '../../../node-agent/broker/broker.ts';
 import type { Broker } from '../../../node-agent/broker/broker.ts';
 import { clusterKeys } from '../../../node-agent/broker/tokens/cluster-keys.ts';
 import { brokerSocket } from '../../../schemas/broker.ts';
-import type { BrokerReport, BrokerWish } from './broker-process.ts';
+import type { BrokerReport, BrokerControl } from './broker-process.ts';
 import { logInto } from '../../support/logs.ts';
 
 /** The agent's broker by itself, at its usual place; told on standard input what to do. */
 Object.assign(process.env, trustVariables(process.env));
 let wallAheadMs = 0;
-let cluster: BrokerWish['cluster'];
+let cluster: BrokerControl['cluster'];
 let metrics = createMetrics();
 let broker: Broker | undefined;
 
@@ -41,20 +41,20 @@ async function start(): Promise<Broker> {
   });
 }
 
-async function follow(wish: BrokerWish): Promise<BrokerReport> {
-  wallAheadMs = wish.wallAheadMs ?? wallAheadMs;
-  cluster = wish.cluster ?? cluster;
-  if (wish.restart === true) {
+async function applyControl(control: BrokerControl): Promise<BrokerReport> {
+  wallAheadMs = control.wallAheadMs ?? wallAheadMs;
+  cluster = control.cluster ?? cluster;
+  if (control.restart === true) {
     await broker?.stop();
     broker = await start();
   }
-  if (wish.collectGarbage === true) globalThis.gc?.();
+  if (control.collectGarbage === true) globalThis.gc?.();
   broker ??= await start();
   return { status: broker.status(), metrics: metrics.text(), heapBytes: process.memoryUsage().heapUsed };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const report = await follow(JSON.parse(line) as BrokerWish);
+  const report = await applyControl(JSON.parse(line) as BrokerControl);
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 await broker?.stop();

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
-import { frontEnd } from '../../../build/front-end.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
+import { frontEndName } from '../../../build/executables/front-end.ts';
 import type { Namespace } from '../network/namespace.ts';
 import { runCommand, withEnvironment } from '../network/run-command.ts';
 import type { RunOptions, RunResult } from '../network/run-command.ts';
@@ -31,7 +31,7 @@ export async function createWarmHost(namespace: Namespace): Promise<WarmHost> {
     'set -e',
     'mount -t tmpfs -o mode=755 tmpfs /run',
     `mkdir ${pluginDirectory}`,
-    `cp ${executablePath(frontEnd, arch)} ${pluginDirectory}/${pluginName}`,
+    `cp ${executablePath(frontEndName, arch)} ${pluginDirectory}/${pluginName}`,
     `ln -s ${executablePath(pluginName, arch)} ${pluginDirectory}/${pluginName}-full`,
     'echo ready',
     'exec cat',
@@ -55,7 +55,7 @@ export async function createWarmHost(namespace: Namespace): Promise<WarmHost> {
     startBroker: async () => {
       const [command, argv] = withEnvironment({}, nsenter, [...into, ...brokerCommand]);
       const broker = brokerProcess(spawn(command, argv, { stdio: ['pipe', 'pipe', 'pipe'] }));
-      await broker.tell({});
+      await broker.send({});
       return broker;
     },
   };

@@ -13,23 +13,23 @@ import { createAuthority } from '../../lab/authority.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { issuePair } from './certificates.ts';
 import { neverAborted, plainHttp, plainRequest, startHttps, startRaw } from './loopback.ts';
-import { startScripted, whole } from './scripted-server.ts';
-import { startTunnels } from './tunnels.ts';
-import { noSocketsLeft, watchStrays } from './watched.ts';
+import { startScriptedServer, okResponse } from './scripted-server.ts';
+import { startTunnelProxy } from './tunnel-proxy.ts';
+import { assertNoSocketsLeft, detectUnhandled } from './leaks.ts';
 
 const lab = await createAuthority(t.testdir({}));
 const authority = readFileSync(lab.certificateFile, 'utf8');
 const pair = await issuePair(lab, 'server', ['127.0.0.1', 'localhost', 'registry.example']);
 
 await t.test('however many ask at once, no connection has two requests at the same time', async (t) => {
-  const noStrays = watchStrays(t);
+  const noStrays = detectUnhandled(t);
   const waiting = new Map<Socket, number>();
-  const server = await startScripted(t, (socket, { path }) => {
+  const server = await startScriptedServer(t, (socket, { path }) => {
     waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
     t.equal(waiting.get(socket), 1, path);
     setImmediate(() => {
       waiting.set(socket, 0);
-      socket.write(whole(path));
+      socket.write(okResponse(path));
     });
   });
   const http = plainHttp({});
@@ -38,58 +38,62 @@ await t.test('however many ask at once, no connection has two requests at the sa
     const bodies = await Promise.all(paths.map((path) => ask(http, `${server.address}${path}`)));
     t.strictSame(bodies, paths, 'everybody has their own answer');
   }
-  t.equal(server.asked.length, 240);
+  t.equal(server.requests.length, 240);
   t.ok(server.connections() <= 60, `${server.connections()} connections`);
   await noStrays();
 });
 
-interface Last {
+interface FinalResponse {
   readonly what: string;
   /** What is said to the first request, after which its connection has to end. */
   answer(socket: Socket): void;
   readonly ends: RegExp;
 }
 
-const lasts: readonly Last[] = [
+const finalResponses: readonly FinalResponse[] = [
   {
     what: 'that it closes',
-    answer: say('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'),
+    answer: respondWith('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'),
     ends: /^ok$/,
   },
   {
     what: 'an old version',
-    answer: say('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+    answer: respondWith('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     ends: /^ok$/,
   },
   { what: 'a body until the end', answer: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nok'), ends: /^ok$/ },
-  { what: 'an answer and the end', answer: (socket) => socket.end(whole('ok')), ends: /^ok$/ },
-  { what: 'more than the answer', answer: say(`${whole('ok')}x`), ends: /^ok$/ },
-  { what: 'two answers', answer: say(whole('ok') + whole('evil')), ends: /^ok$/ },
-  { what: 'a body where there is none', answer: say('HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\nok'), ends: /^$/ },
-  { what: 'a body that is too large', answer: say(whole('b'.repeat(1_000_001))), ends: /^too-large$/ },
-  { what: 'what is no HTTP', answer: say('HTTP/1.1 200 OK\r\nx\r\n\r\n'), ends: /^not-http$/ },
+  { what: 'an answer and the end', answer: (socket) => socket.end(okResponse('ok')), ends: /^ok$/ },
+  { what: 'more than the answer', answer: respondWith(`${okResponse('ok')}x`), ends: /^ok$/ },
+  { what: 'two answers', answer: respondWith(okResponse('ok') + okResponse('evil')), ends: /^ok$/ },
+  {
+    what: 'a body where there is none',
+    answer: respondWith('HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\nok'),
+    ends: /^$/,
+  },
+  { what: 'a body that is too large', answer: respondWith(okResponse('b'.repeat(1_000_001))), ends: /^too-large$/ },
+  { what: 'what is no HTTP', answer: respondWith('HTTP/1.1 200 OK\r\nx\r\n\r\n'), ends: /^not-http$/ },
   {
     what: 'a chunk that is none',
-    answer: say('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'),
+    answer: respondWith('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'),
     ends: /^not-http$/,
   },
   { what: 'nothing', answer: () => {}, ends: /^timeout$/ },
-  { what: 'half an answer', answer: say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no'), ends: /^timeout$/ },
+  { what: 'half an answer', answer: respondWith('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no'), ends: /^timeout$/ },
 ];
 
-for (const { what, answer, ends } of lasts) {
+for (const { what, answer, ends } of finalResponses) {
   await t.test(`after ${what} nobody uses the connection again, and it is closed`, async (t) => {
-    const noStrays = watchStrays(t);
-    const server = await startScripted(t, (socket, { path }) => {
+    const noStrays = detectUnhandled(t);
+    const server = await startScriptedServer(t, (socket, { path }) => {
       if (path === '/first') answer(socket);
-      else socket.write(whole(path));
+      else socket.write(okResponse(path));
     });
     const http = plainHttp({});
     t.match(await ask(http, `${server.address}/first`, ends.test('timeout') ? 300 : undefined), ends);
     await closed(server.open);
     t.equal(await ask(http, `${server.address}/next`), '/next');
     t.strictSame(
-      server.asked.map(({ connection }) => connection),
+      server.requests.map(({ connection }) => connection),
       [1, 2],
     );
     await noStrays();
@@ -97,13 +101,13 @@ for (const { what, answer, ends } of lasts) {
 }
 
 await t.test('an answer before all of the request was sent is taken, and its connection is closed', async (t) => {
-  const noStrays = watchStrays(t);
+  const noStrays = detectUnhandled(t);
   const sockets: Socket[] = [];
   const server = await startRaw(t, (socket) => {
     sockets.push(socket);
     // Nothing is read of the request.
     socket.pause();
-    socket.write(whole('early'));
+    socket.write(okResponse('early'));
   });
   const http = plainHttp({});
   const address = `http://127.0.0.1:${server.port}/`;
@@ -119,8 +123,8 @@ await t.test('an answer before all of the request was sent is taken, and its con
 });
 
 await t.test('a server that closes between two requests is asked over a new connection', async (t) => {
-  const noStrays = watchStrays(t);
-  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
+  const noStrays = detectUnhandled(t);
+  const server = await startScriptedServer(t, (socket, { path }) => socket.write(okResponse(path)));
   const http = plainHttp({});
   for (const [index, leave] of [(each: Socket) => each.end(), (each: Socket) => each.resetAndDestroy()].entries()) {
     t.equal(await ask(http, `${server.address}/${index}`), `/${index}`);
@@ -132,15 +136,15 @@ await t.test('a server that closes between two requests is asked over a new conn
   }
   t.equal(await ask(http, `${server.address}/last`), '/last');
   t.strictSame(
-    server.asked.map(({ connection }) => connection),
+    server.requests.map(({ connection }) => connection),
     [1, 2, 3],
   );
   await noStrays();
 });
 
 await t.test('a connection is closed when it was idle for its time', async (t) => {
-  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
-  const settings = { longestIdleMs: 30, mostIdle: 1, resolve: createResolver() };
+  const server = await startScriptedServer(t, (socket, { path }) => socket.write(okResponse(path)));
+  const settings = { longestIdleMs: 30, maxIdleConnections: 1, resolve: createResolver() };
   const agent = new Agent({ url: new URL(server.address), proxy: undefined }, settings);
   for (const path of ['/1', '/2']) {
     const request = {
@@ -158,10 +162,10 @@ await t.test('a connection is closed when it was idle for its time', async (t) =
 });
 
 await t.test('the time that a connection may be idle does not end a request that takes longer', async (t) => {
-  const server = await startScripted(t, (socket, { path }) => {
-    setTimeout(() => socket.write(whole(path)), path === '/1' ? 0 : 150);
+  const server = await startScriptedServer(t, (socket, { path }) => {
+    setTimeout(() => socket.write(okResponse(path)), path === '/1' ? 0 : 150);
   });
-  const settings = { longestIdleMs: 30, mostIdle: 1, resolve: createResolver() };
+  const settings = { longestIdleMs: 30, maxIdleConnections: 1, resolve: createResolver() };
   const agent = new Agent({ url: new URL(server.address), proxy: undefined }, settings);
   for (const path of ['/1', '/2']) {
     const limits = { connectMs: 5_000, totalMs: 5_000 };
@@ -174,12 +178,12 @@ await t.test('the time that a connection may be idle does not end a request that
 });
 
 await t.test('one that was warmed waits for 10 s, and there is one of it', async (t) => {
-  const server = await startScripted(t, (socket, { path }) => socket.write(whole(path)));
+  const server = await startScriptedServer(t, (socket, { path }) => socket.write(okResponse(path)));
   const http = plainHttp({});
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
   for (let count = 1; count <= 3; count += 1) {
-    http.warm?.({ url: new URL(server.address) });
+    http.preconnect?.({ url: new URL(server.address) });
     while (server.connections() === 0) await nextTurn();
     await nextTurn();
   }
@@ -195,7 +199,7 @@ await t.test('one that was warmed waits for 10 s, and there is one of it', async
 
 await t.test('a request takes no connection that trusts others, or goes another way', async (t) => {
   const server = await startHttps(t, pair, (_request, response) => response.end('ok'));
-  const proxy = await startTunnels(t, server.port, undefined);
+  const proxy = await startTunnelProxy(t, server.port, undefined);
   const http = plainHttp({ authorities: [authority], proxies: { https: proxy.address, no: '' } });
   const address = `https://127.0.0.1:${server.port}/`;
   const others: readonly (readonly [address: string, changes: Partial<HttpRequest>])[] = [
@@ -214,9 +218,9 @@ await t.test('a request takes no connection that trusts others, or goes another 
   t.equal(proxy.connections(), 1);
 });
 
-await t.test('nothing is left of all this', async () => noSocketsLeft());
+await t.test('nothing is left of all this', async () => assertNoSocketsLeft());
 
-function say(text: string): (socket: Socket) => void {
+function respondWith(text: string): (socket: Socket) => void {
   return (socket) => void socket.write(text, 'latin1');
 }
 

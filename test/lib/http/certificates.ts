@@ -3,27 +3,34 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Authority } from '../../lab/authority.ts';
-import type { KeyPair } from './loopback.ts';
+import type { TlsKeyPair } from './loopback.ts';
 
-export async function issuePair(authority: Authority, name: string, subjects: readonly string[]): Promise<KeyPair> {
+export async function issuePair(authority: Authority, name: string, subjects: readonly string[]): Promise<TlsKeyPair> {
   const { keyFile, certificateFile } = await authority.issue(name, subjects);
   return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certificateFile, 'utf8') };
 }
 
 /** Signed by itself, good for 127.0.0.1, and over since yesterday. */
-export async function expiredPair(directory: string): Promise<KeyPair> {
+export async function expiredPair(directory: string): Promise<TlsKeyPair> {
   const file = (name: string): string => join(directory, name);
   writeFileSync(file('request.cnf'), '[req]\nprompt=no\ndistinguished_name=subject\n[subject]\nCN=expired\n');
   writeFileSync(file('extensions.cnf'), 'subjectAltName=IP:127.0.0.1\n');
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file('expired.key')];
   await runProgram('openssl', ['req', '-new', '-config', file('request.cnf'), ...newKey, '-out', file('expired.csr')]);
-  const own = ['-in', file('expired.csr'), '-signkey', file('expired.key'), '-extfile', file('extensions.cnf')];
-  await runProgram('openssl', ['x509', '-req', ...own, '-days', '-1', '-out', file('expired.crt')]);
+  const signingOptions = [
+    '-in',
+    file('expired.csr'),
+    '-signkey',
+    file('expired.key'),
+    '-extfile',
+    file('extensions.cnf'),
+  ];
+  await runProgram('openssl', ['x509', '-req', ...signingOptions, '-days', '-1', '-out', file('expired.crt')]);
   return { key: readFileSync(file('expired.key'), 'utf8'), cert: readFileSync(file('expired.crt'), 'utf8') };
 }
 
 /** Signed by itself for two days. */
-export async function commonNamePair(directory: string, commonName: string, alternative?: string): Promise<KeyPair> {
+export async function commonNamePair(directory: string, commonName: string, alternative?: string): Promise<TlsKeyPair> {
   const file = (name: string): string => join(directory, `${commonName}.${name}`);
   const extensions = alternative === undefined ? '' : `[extensions]\nsubjectAltName=${alternative}\n`;
   const use = alternative === undefined ? '' : 'x509_extensions=extensions\n';

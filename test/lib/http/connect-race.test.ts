@@ -1,11 +1,11 @@
 import t from 'tap';
 import { connectRace } from '../../../lib/http/connect-race.ts';
-import type { Attempt } from '../../../lib/http/connect-race.ts';
+import type { ConnectionAttempt } from '../../../lib/http/connect-race.ts';
 import type { IpAddress } from '../../../lib/http/resolve.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
 
-interface FakeAttempt extends Attempt {
+interface FakeAttempt extends ConnectionAttempt {
   readonly address: string;
 }
 

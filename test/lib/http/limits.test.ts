@@ -1,19 +1,19 @@
 import { mock } from 'node:test';
 import t from 'tap';
 import type { Test } from 'tap';
-import { watchLimits } from '../../../lib/http/limits.ts';
-import type { Watch } from '../../../lib/http/limits.ts';
+import { startLimitTimers } from '../../../lib/http/limits.ts';
+import type { LimitTimers } from '../../../lib/http/limits.ts';
 
 const limits = { connectMs: 1_000, totalMs: 10_000 };
 
-interface World {
-  readonly watch: Watch;
+interface LimitsSetup {
+  readonly watch: LimitTimers;
   readonly outcomes: string[];
   readonly abort: AbortController;
   resolved(): Promise<void>;
 }
 
-function begin(t: Test, isOpen: boolean): World {
+function begin(t: Test, isOpen: boolean): LimitsSetup {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -21,7 +21,7 @@ function begin(t: Test, isOpen: boolean): World {
   const outcomes: string[] = [];
   const giveUp = (error: Error): void =>
     void outcomes.push(`${'reason' in error ? String(error.reason) : ''} ${error.message}`);
-  const watch = watchLimits(limits, isOpen ? undefined : { resolved: promise }, abort.signal, giveUp);
+  const watch = startLimitTimers(limits, isOpen ? undefined : { resolved: promise }, abort.signal, giveUp);
   const resolved = async (): Promise<void> => {
     resolve(undefined);
     await promise;

@@ -22,7 +22,7 @@ export interface LoopbackServer {
 }
 
 /** With whatever else a server of Node can be told of TLS. */
-export interface KeyPair extends SecureContextOptions {
+export interface TlsKeyPair extends SecureContextOptions {
   readonly key: string;
   readonly cert: string;
 }
@@ -31,7 +31,7 @@ export async function startHttp(t: Test, handle: RequestListener): Promise<Loopb
   return listen(t, createHttpServer(handle));
 }
 
-export async function startHttps(t: Test, pair: KeyPair, handle: RequestListener): Promise<LoopbackServer> {
+export async function startHttps(t: Test, pair: TlsKeyPair, handle: RequestListener): Promise<LoopbackServer> {
   return listen(t, createHttpsServer(pair, handle));
 }
 

@@ -6,7 +6,7 @@ import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts
 import { createAuthority } from '../../lab/authority.ts';
 import { issuePair } from './certificates.ts';
 import { neverAborted, plainHttp, plainRequest, startHttp, startHttps, startRaw } from './loopback.ts';
-import { startTunnels } from './tunnels.ts';
+import { startTunnelProxy } from './tunnel-proxy.ts';
 
 const directory = t.testdir({ trusted: {}, stranger: {} });
 const [trusted, stranger] = await Promise.all([
@@ -115,7 +115,7 @@ await t.test('over http the proxy answers, so what fails after the connection is
 
 await t.test('what fails behind the tunnel is the server’s failure', async (t) => {
   const server = await startHttps(t, strangersPair, (_request, response) => response.end('ok'));
-  const proxy = await startTunnels(t, server.port, undefined);
+  const proxy = await startTunnelProxy(t, server.port, undefined);
   const error = await failureOf('https://registry.example/', { https: proxy.address, no: '' });
   t.equal(error.reason, 'untrusted');
   t.equal(error.proxy, undefined);

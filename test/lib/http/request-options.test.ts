@@ -5,7 +5,7 @@ import { requestOptions } from '../../../lib/http/request-options.ts';
 import { createResolver } from '../../../lib/http/resolve.ts';
 import { proxyAuthorization } from '../../../lib/http/tunnel.ts';
 import { neverAborted, plainHttp, plainRequest, startRaw } from './loopback.ts';
-import { whole } from './scripted-server.ts';
+import { okResponse } from './scripted-server.ts';
 
 const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).filter((each) => each !== '\t');
 const lineBreakers = [...controls, '\u007f', '\u0100', '\u2028', '\u010a', '\ud83d\ude00', '\ud800'];
@@ -16,14 +16,14 @@ const recorder = await startRaw(t, (socket) => {
   socket.on('data', (part) => {
     received += part.toString('latin1');
     const end = received.indexOf('\r\n\r\n');
-    if (end !== -1 && received.length - end - 4 >= awaitedBytes) socket.end(whole(''));
+    if (end !== -1 && received.length - end - 4 >= awaitedBytes) socket.end(okResponse(''));
   });
 });
 
 await t.test('no value of a header ends its line, nor does it become another one', async (t) => {
   for (const odd of lineBreakers) {
     for (const value of [odd, `a${odd}`, `${odd}b`, `a${odd}evil: yes`]) {
-      await t.rejects(sent({ headers: { 'x-own': value } }), {
+      await t.rejects(sendAndRecord({ headers: { 'x-own': value } }), {
         name: 'NetworkError',
         reason: 'other',
         message: 'Invalid character in header content ["x-own"]',
@@ -35,7 +35,11 @@ await t.test('no value of a header ends its line, nor does it become another one
 await t.test('nor does its name', async (t) => {
   for (const odd of [...lineBreakers, ' ', '\t', ':', '(', '\u00e9', '']) {
     for (const name of odd === '' ? [''] : [odd, `a${odd}`, `${odd}b`, `a: b${odd}c`]) {
-      await t.rejects(sent({ headers: { [name]: 'v' } }), { name: 'NetworkError', reason: 'other' }, shown(name));
+      await t.rejects(
+        sendAndRecord({ headers: { [name]: 'v' } }),
+        { name: 'NetworkError', reason: 'other' },
+        toHex(name),
+      );
     }
   }
 });
@@ -43,15 +47,15 @@ await t.test('nor does its name', async (t) => {
 await t.test('a method is one word', async (t) => {
   for (const method of ['', 'GET /evil HTTP/1.1\r\nx:', 'GET\r\n', 'GE T', 'G\u00c9T', '\tGET', 'GET\u0000']) {
     const request = { method: method as 'GET' };
-    if (method === '') t.match(await sent(request), /^GET \/ HTTP\/1\.1\r\n/, 'no method is the usual one');
-    else await t.rejects(sent(request), { name: 'NetworkError', reason: 'other' }, shown(method));
+    if (method === '') t.match(await sendAndRecord(request), /^GET \/ HTTP\/1\.1\r\n/, 'no method is the usual one');
+    else await t.rejects(sendAndRecord(request), { name: 'NetworkError', reason: 'other' }, toHex(method));
   }
 });
 
 await t.test('a path and a query are one word, whatever was put into the address', async (t) => {
   for (const odd of [...lineBreakers, ' ', '\t', '\u00e9', ' HTTP/1.1\r\nevil: yes\r\n\r\n']) {
     const url = new URL(`http://server.example/a${odd}b?c=${odd}d#${odd}`);
-    t.match(optionsOf({ url }).path, /^\/a[!-~]*b\?c=[!-~]*d$/, shown(odd));
+    t.match(optionsOf({ url }).path, /^\/a[!-~]*b\?c=[!-~]*d$/, toHex(odd));
     t.match(optionsOf({ url }, 'http://proxy.example').path, /^http:\/\/server\.example\/a[!-~]*d$/);
   }
 });
@@ -61,12 +65,12 @@ await t.test('a path that did not come from an address is looked at too', (t) =>
     { url: new URL('http://127.0.0.1:1'), proxy: undefined },
     {
       longestIdleMs: 1,
-      mostIdle: 1,
+      maxIdleConnections: 1,
       resolve: createResolver(),
     },
   );
   for (const path of ['/a b', '/a\r\nevil: yes', '/a\u0000', '/\u0100']) {
-    t.throws(() => agent.start({ path }), { code: 'ERR_UNESCAPED_CHARACTERS' }, shown(path));
+    t.throws(() => agent.start({ path }), { code: 'ERR_UNESCAPED_CHARACTERS' }, toHex(path));
   }
   t.end();
 });
@@ -74,7 +78,7 @@ await t.test('a path that did not come from an address is looked at too', (t) =>
 await t.test(
   'nothing is sent but what is asked for: Latin-1 as it is, one host, and no wish for compression',
   async (t) => {
-    const text = await sent({ headers: { 'X-Own': '\u00e9\t\u00ff ~' } });
+    const text = await sendAndRecord({ headers: { 'X-Own': '\u00e9\t\u00ff ~' } });
     t.match(
       text,
       /^GET \/ HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\nx-own: \u00e9\t\u00ff ~\r\nconnection: keep-alive\r\n\r\n$/,
@@ -85,7 +89,7 @@ await t.test(
 await t.test('the name and password in the address of a proxy end no line', (t) => {
   for (const odd of ['%0d%0aevil: yes', '%0D%0A%0D%0A', '%00', '%E2%80%A8', '\r\n', '\t', '%3A', '\u00fc']) {
     const headers = proxyAuthorization(new URL(`http://us${odd}er:pass${odd}word@proxy.example:3128`));
-    t.match(headers['proxy-authorization'], /^Basic [A-Za-z0-9+/]+=*$/, shown(odd));
+    t.match(headers['proxy-authorization'], /^Basic [A-Za-z0-9+/]+=*$/, toHex(odd));
     t.strictSame(Object.keys(headers), ['proxy-authorization']);
   }
   t.end();
@@ -138,7 +142,7 @@ await t.test('a body is as long as it says, in bytes', async (t) => {
   ];
   for (const [body, length, bytes] of bodies) {
     for (const method of ['GET', 'POST', 'PUT'] as const) {
-      const text = await sent({ method, body }, length);
+      const text = await sendAndRecord({ method, body }, length);
       t.match(text, `\r\ncontent-length: ${length}\r\n`);
       t.equal(text.slice(text.indexOf('\r\n\r\n') + 4), bytes.toString('latin1'));
     }
@@ -194,7 +198,7 @@ await t.test('a caller may name another host, once', (t) => {
 });
 
 /** Such that it breaks no line of a test's output either. */
-function shown(text: string): string {
+function toHex(text: string): string {
   return Buffer.from(text, 'utf16le').toString('hex');
 }
 
@@ -209,7 +213,7 @@ function headersOf(changes: Partial<HttpRequest>): Readonly<Record<string, unkno
 }
 
 /** What the server receives, as Latin-1. */
-async function sent(changes: Partial<HttpRequest>, bodyBytes = 0): Promise<string> {
+async function sendAndRecord(changes: Partial<HttpRequest>, bodyBytes = 0): Promise<string> {
   received = '';
   awaitedBytes = bodyBytes;
   await plainHttp({}).send(plainRequest(`http://127.0.0.1:${recorder.port}/`, changes), neverAborted);

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import type { NetworkReason } from '../../../lib/http/network-error.ts';
 import { neverAborted, plainHttp, plainRequest } from './loopback.ts';
-import { startScripted, whole } from './scripted-server.ts';
+import { startScriptedServer, okResponse } from './scripted-server.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n`;
@@ -16,7 +16,7 @@ interface Good {
 }
 
 const good: readonly Good[] = [
-  { what: 'a response behind one that says to go on', bytes: `HTTP/1.1 100 Continue\r\n\r\n${whole('body')}` },
+  { what: 'a response behind one that says to go on', bytes: `HTTP/1.1 100 Continue\r\n\r\n${okResponse('body')}` },
   {
     what: 'a response behind early hints, whose headers are not its own',
     bytes: `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nX: early\r\n\r\n${ok}X: late\r\nContent-Length: 4\r\n\r\nbody`,
@@ -24,7 +24,7 @@ const good: readonly Good[] = [
   },
   {
     what: 'a response behind many that say to wait',
-    bytes: `${'HTTP/1.1 102 Wait\r\n\r\n'.repeat(500)}${whole('body')}`,
+    bytes: `${'HTTP/1.1 102 Wait\r\n\r\n'.repeat(500)}${okResponse('body')}`,
   },
   {
     what: 'chunks with extensions and trailers, which are not headers',
@@ -97,7 +97,7 @@ for (const [what, bytes, reason] of bad) {
 }
 
 async function ask(parts: readonly string[], ends: boolean): ReturnType<ReturnType<typeof plainHttp>['send']> {
-  const server = await startScripted(t, (socket) => {
+  const server = await startScriptedServer(t, (socket) => {
     const [part, ...more] = parts;
     const say = (text: string | undefined, rest: readonly string[]): void => {
       if (text === undefined) {

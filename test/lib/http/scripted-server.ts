@@ -4,20 +4,23 @@ import { startRaw } from './loopback.ts';
 import type { LoopbackServer } from './loopback.ts';
 
 /** One request as it came: over which connection, counted from 1, and with which path. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly connection: number;
   readonly path: string;
 }
 
 export interface ScriptedServer extends LoopbackServer {
   readonly address: string;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly ReceivedRequest[];
   readonly sockets: readonly Socket[];
 }
 
 /** Answers each request that has no body with whatever bytes the test wants, HTTP or not. */
-export async function startScripted(t: Test, answer: (socket: Socket, asked: Asked) => void): Promise<ScriptedServer> {
-  const asked: Asked[] = [];
+export async function startScriptedServer(
+  t: Test,
+  answer: (socket: Socket, requests: ReceivedRequest) => void,
+): Promise<ScriptedServer> {
+  const requests: ReceivedRequest[] = [];
   const sockets: Socket[] = [];
   const server = await startRaw(t, (socket) => {
     const connection = sockets.push(socket);
@@ -26,15 +29,15 @@ export async function startScripted(t: Test, answer: (socket: Socket, asked: Ask
       const heads = (unread + part.toString('latin1')).split('\r\n\r\n');
       unread = heads.pop() ?? '';
       for (const head of heads) {
-        const one = { connection, path: head.split(' ')[1] ?? '' };
-        asked.push(one);
-        answer(socket, one);
+        const received = { connection, path: head.split(' ')[1] ?? '' };
+        requests.push(received);
+        answer(socket, received);
       }
     });
   });
-  return { ...server, address: `http://127.0.0.1:${server.port}`, asked, sockets };
+  return { ...server, address: `http://127.0.0.1:${server.port}`, requests, sockets };
 }
 
-export function whole(body: string): string {
+export function okResponse(body: string): string {
   return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

@@ -5,23 +5,23 @@ import { NetworkError } from '../../../lib/http/network-error.ts';
 import { createAuthority } from '../../lab/authority.ts';
 import { issuePair } from './certificates.ts';
 import { neverAborted, plainHttp, plainRequest, startRaw } from './loopback.ts';
-import { startScripted, whole } from './scripted-server.ts';
-import { startTunnels } from './tunnels.ts';
-import { watchStrays } from './watched.ts';
+import { startScriptedServer, okResponse } from './scripted-server.ts';
+import { startTunnelProxy } from './tunnel-proxy.ts';
+import { detectUnhandled } from './leaks.ts';
 
 const lab = await createAuthority(t.testdir({}));
 const authority = readFileSync(lab.certificateFile, 'utf8');
-const pairOfNobody = await issuePair(lab, 'nobody', ['nobody.example']);
+const unrelatedPair = await issuePair(lab, 'nobody', ['nobody.example']);
 
 await t.test('a proxy over TLS has to be who it says, or it is told nothing', async (t) => {
   const server = await startRaw(t, (socket) => void socket.resume());
-  const proxy = await startTunnels(t, server.port, pairOfNobody);
+  const proxy = await startTunnelProxy(t, server.port, unrelatedPair);
   const address = proxy.address.replace('://', '://user:hunter2@');
   t.match(await failure(address, 'https://registry.example/'), {
     reason: 'certificate-name',
     message: /^(?!.*hunter2)/,
   });
-  t.strictSame(proxy.asked, []);
+  t.strictSame(proxy.requests, []);
   t.equal(server.connections(), 0);
 });
 
@@ -31,7 +31,7 @@ for (const login of malformed) {
   await t.test(
     `a proxy whose login cannot be read (${login.replace('hunter2', '…')}) is asked for nothing`,
     async (t) => {
-      const noStrays = watchStrays(t);
+      const noStrays = detectUnhandled(t);
       const proxy = await startRaw(t, (socket) => socket.on('data', () => t.fail('it was asked')));
       for (const target of ['https://registry.example/', 'http://registry.example/']) {
         const error = await failure(`http://${login}@127.0.0.1:${proxy.port}`, target);
@@ -43,7 +43,7 @@ for (const login of malformed) {
   );
 }
 
-interface Answer {
+interface ProxyResponse {
   readonly what: string;
   readonly parts: readonly string[];
   /** What is told of it. */
@@ -53,7 +53,7 @@ interface Answer {
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-const refusals: readonly Answer[] = [
+const refusals: readonly ProxyResponse[] = [
   {
     what: 'a page with its refusal',
     parts: [`HTTP/1.1 407 No\r\nContent-Length: 6\r\n\r\n<html>`],
@@ -82,7 +82,7 @@ const refusals: readonly Answer[] = [
   { what: 'more than the tunnel', parts: [`${established}x`], message: 'it said more than it was asked' },
   {
     what: 'another answer with the tunnel',
-    parts: [established + whole('evil')],
+    parts: [established + okResponse('evil')],
     message: 'it said more than it was asked',
   },
   { what: 'another protocol', parts: ['HTTP/1.1 101 Other\r\n\r\n'], message: 'HTTP 101' },
@@ -111,12 +111,12 @@ const refusals: readonly Answer[] = [
 
 for (const { what, parts, message, ending } of refusals) {
   await t.test(`a proxy that answers ${what} did not let the request through`, async (t) => {
-    const noStrays = watchStrays(t);
-    const proxy = await startScripted(t, (socket) => sayAll(socket, parts, ending));
+    const noStrays = detectUnhandled(t);
+    const proxy = await startScriptedServer(t, (socket) => writeAllParts(socket, parts, ending));
     const error = await failure(`http://user:hunter2@127.0.0.1:${proxy.port}`, 'https://registry.example/');
     t.match(error, { name: 'NetworkError', reason: 'proxy', message });
     t.strictSame(
-      proxy.asked.map(({ path }) => path),
+      proxy.requests.map(({ path }) => path),
       ['registry.example:443'],
       'nothing else was asked of it',
     );
@@ -135,7 +135,7 @@ await t.test('a tunnel is a status of 2xx and nothing else, and an old version o
     const { promise: secured, resolve } = Promise.withResolvers<Buffer>();
     const proxy = await startRaw(t, (socket) => {
       socket.once('data', () => {
-        sayAll(socket, parts, undefined);
+        writeAllParts(socket, parts, undefined);
         socket.once('data', (part) => {
           resolve(part);
           socket.destroy();
@@ -150,7 +150,7 @@ await t.test('a tunnel is a status of 2xx and nothing else, and an old version o
 await t.test(
   'half an answer of a proxy that goes on to say nothing is given up after the time for connecting',
   async (t) => {
-    const proxy = await startScripted(t, (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '));
+    const proxy = await startScriptedServer(t, (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '));
     const error = await failure(`http://127.0.0.1:${proxy.port}`, 'https://registry.example/');
     t.match(error, { reason: 'connect-timeout', message: '0.3 s' });
   },
@@ -168,10 +168,10 @@ async function failure(proxy: string, address: string): Promise<NetworkError> {
   throw new Error('there was an answer');
 }
 
-function sayAll(socket: Socket, parts: readonly string[], ending: Answer['ending']): void {
+function writeAllParts(socket: Socket, parts: readonly string[], ending: ProxyResponse['ending']): void {
   const [part, ...more] = parts;
   if (part !== undefined) {
-    socket.write(part, 'latin1', () => setImmediate(sayAll, socket, more, ending));
+    socket.write(part, 'latin1', () => setImmediate(writeAllParts, socket, more, ending));
     return;
   }
   if (ending === 'end') socket.end();

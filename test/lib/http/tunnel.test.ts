@@ -5,15 +5,15 @@ import { createAuthority } from '../../lab/authority.ts';
 import { issuePair } from './certificates.ts';
 import { neverAborted, plainHttp, plainRequest, startHttps, startRaw } from './loopback.ts';
 import type { LoopbackServer } from './loopback.ts';
-import { whole } from './scripted-server.ts';
-import { startTunnels } from './tunnels.ts';
-import { watchStrays } from './watched.ts';
+import { okResponse } from './scripted-server.ts';
+import { startTunnelProxy } from './tunnel-proxy.ts';
+import { detectUnhandled } from './leaks.ts';
 
 const lab = await createAuthority(t.testdir({}));
 const authority = readFileSync(lab.certificateFile, 'utf8');
 const names = ['registry.example', '2001:db8::1', '192.0.2.1'];
 const pair = await issuePair(lab, 'registry', names);
-const pairOfProxy = await issuePair(lab, 'proxy', ['127.0.0.1']);
+const proxyPair = await issuePair(lab, 'proxy', ['127.0.0.1']);
 
 /** The server tells of the target and every header that it saw. */
 async function startEcho(t: Test): Promise<LoopbackServer> {
@@ -24,12 +24,12 @@ async function startEcho(t: Test): Promise<LoopbackServer> {
 
 for (const [what, ofProxy] of [
   ['http', undefined],
-  ['https', pairOfProxy],
+  ['https', proxyPair],
 ] as const) {
   await t.test(`an ${what} proxy sees the login that is meant for it, and the server does not`, async (t) => {
-    const noStrays = watchStrays(t);
+    const noStrays = detectUnhandled(t);
     const server = await startEcho(t);
-    const proxy = await startTunnels(t, server.port, ofProxy);
+    const proxy = await startTunnelProxy(t, server.port, ofProxy);
     const address = proxy.address.replace('://', '://us%C3%A9r:p%40ss%3A\u00fc@');
     const send = sender(address);
     for (let count = 0; count < 3; count += 1) {
@@ -43,7 +43,7 @@ for (const [what, ofProxy] of [
     }
     const login = Buffer.from('us\u00e9r:p@ss:\u00fc', 'utf8').toString('base64');
     const head = `CONNECT registry.example:443\nhost: registry.example:443\nproxy-authorization: Basic ${login}`;
-    t.strictSame(proxy.asked, [head], 'one tunnel, and nothing else in the request for it');
+    t.strictSame(proxy.requests, [head], 'one tunnel, and nothing else in the request for it');
     t.equal(server.connections(), 1);
     await noStrays();
   });
@@ -51,13 +51,13 @@ for (const [what, ofProxy] of [
 
 await t.test('a target is named with its port, and an address of IPv6 in brackets', async (t) => {
   const server = await startEcho(t);
-  const proxy = await startTunnels(t, server.port, undefined);
+  const proxy = await startTunnelProxy(t, server.port, undefined);
   const send = sender(proxy.address);
   for (const host of ['registry.example:8443', '[2001:DB8::1]', '[2001:db8::1]:8443', '192.0.2.1']) {
     t.match(await send(`https://${host}/`), { host: host.toLowerCase() });
   }
   t.strictSame(
-    proxy.asked.map((head) => head.split('\n').slice(0, 2)),
+    proxy.requests.map((head) => head.split('\n').slice(0, 2)),
     ['registry.example:8443', '[2001:db8::1]:443', '[2001:db8::1]:8443', '192.0.2.1:443'].map((target) => [
       `CONNECT ${target}`,
       `host: ${target}`,
@@ -67,11 +67,11 @@ await t.test('a target is named with its port, and an address of IPv6 in bracket
 
 await t.test('the authorities that are read in full are good for proxy and server', async (t) => {
   const server = await startEcho(t);
-  const proxy = await startTunnels(t, server.port, pairOfProxy);
+  const proxy = await startTunnelProxy(t, server.port, proxyPair);
   const http = plainHttp({ proxies: { https: proxy.address, no: '' }, allAuthorities: () => [authority] });
   const { status } = await http.send(plainRequest('https://registry.example/', { route: 'proxied' }), neverAborted);
   t.equal(status, 200);
-  t.equal(proxy.asked.length, 1);
+  t.equal(proxy.requests.length, 1);
 });
 
 await t.test('a proxy without a tunnel is told its login each time, and each target has a connection', async (t) => {
@@ -89,11 +89,11 @@ await t.test('a proxy without a tunnel is told its login each time, and each tar
 
 await t.test('a proxy with another login is another proxy', async (t) => {
   const server = await startEcho(t);
-  const proxy = await startTunnels(t, server.port, undefined);
+  const proxy = await startTunnelProxy(t, server.port, undefined);
   for (const login of ['', 'one@', 'two@', 'one:word@']) {
     await sender(proxy.address.replace('://', `://${login}`))('https://registry.example/');
   }
-  t.equal(new Set(proxy.asked).size, 4);
+  t.equal(new Set(proxy.requests).size, 4);
 });
 
 await t.test('a request that is not proxied brings no login of a proxy', async (t) => {
@@ -114,7 +114,7 @@ async function startRecorder(t: Test): Promise<Recorder> {
   const server = await startRaw(t, (socket) => {
     socket.on('data', (part) => {
       heads.push(part.toString('latin1'));
-      socket.write(whole('{}'));
+      socket.write(okResponse('{}'));
     });
   });
   return { ...server, address: `http://127.0.0.1:${server.port}`, heads };

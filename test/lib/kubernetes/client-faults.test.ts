@@ -4,17 +4,17 @@ import { systemClock } from '../../../lib/clock.ts';
 import { nodes } from '../../../lib/kubernetes/resources.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { neverAborted, startRaw, startRawAnswer } from '../http/loopback.ts';
-import { connectTo, plainTarget, roomyLimits, turnableAccess } from './fixed-access.ts';
+import { createTestClient, plainTarget, generousLimits, createMutableAccess } from './mutable-access.ts';
 import { nodeList } from './node-object.ts';
-import { createWorld, json, marker, nodeA, place, refusal, waitFor } from './scripted-server.ts';
+import { setUpClient, json, marker, nodeA, nodeRef, errorResponse, waitFor } from './scripted-server.ts';
 
 await t.test('429 with Retry-After: asked again then, and not before', async (t) => {
-  const { client, clock, asked } = await createWorld(
+  const { client, clock, asked } = await setUpClient(
     t,
-    refusal(429, 'TooManyRequests', { 'retry-after': '3' }),
+    errorResponse(429, 'TooManyRequests', { 'retry-after': '3' }),
     json(nodeA),
   );
-  const answer = client.get(nodes, place, neverAborted);
+  const answer = client.get(nodes, nodeRef, neverAborted);
   await waitFor(() => clock.sleepsMs.length === 1);
   await clock.advance(2_999);
   t.equal(asked.length, 1);
@@ -24,8 +24,8 @@ await t.test('429 with Retry-After: asked again then, and not before', async (t)
 });
 
 await t.test('429 for ever: five attempts, then the caller decides', async (t) => {
-  const { client, clock, asked } = await createWorld(t, refusal(429, 'TooManyRequests', { 'retry-after': '1' }));
-  const answer = client.get(nodes, place, neverAborted).catch((error: unknown) => error);
+  const { client, clock, asked } = await setUpClient(t, errorResponse(429, 'TooManyRequests', { 'retry-after': '1' }));
+  const answer = client.get(nodes, nodeRef, neverAborted).catch((error: unknown) => error);
   for (let sleeps = 1; sleeps <= 4; sleeps++) {
     await waitFor(() => clock.sleepsMs.length === sleeps);
     await clock.advance(1_000);
@@ -36,38 +36,38 @@ await t.test('429 for ever: five attempts, then the caller decides', async (t) =
 
 await t.test('429 without a wait, or with a very long one, is said at once', async (t) => {
   for (const headers of [{}, { 'retry-after': '31' }]) {
-    const { client, asked } = await createWorld(t, refusal(429, 'TooManyRequests', headers));
-    await t.rejects(client.get(nodes, place, neverAborted), { name: 'KubernetesError', kind: 'throttled' });
+    const { client, asked } = await setUpClient(t, errorResponse(429, 'TooManyRequests', headers));
+    await t.rejects(client.get(nodes, nodeRef, neverAborted), { name: 'KubernetesError', kind: 'throttled' });
     t.equal(asked.length, 1);
   }
 });
 
 await t.test('the wait ends when nobody wants the answer any more', async (t) => {
-  const { client, clock } = await createWorld(t, refusal(429, 'TooManyRequests', { 'retry-after': '3' }));
+  const { client, clock } = await setUpClient(t, errorResponse(429, 'TooManyRequests', { 'retry-after': '3' }));
   const controller = new AbortController();
-  const answer = t.rejects(client.get(nodes, place, controller.signal), { message: 'enough' });
+  const answer = t.rejects(client.get(nodes, nodeRef, controller.signal), { message: 'enough' });
   await waitFor(() => clock.sleepsMs.length === 1);
   controller.abort(new Error('enough'));
   await answer;
 });
 
 await t.test('401: asked again if there is another token by now', async (t) => {
-  const { client, access, tokens } = await createWorld(
+  const { client, access, tokens } = await setUpClient(
     t,
     (response, request) => {
-      access.turn({ token: new Secret('new') });
-      refusal(401, 'Unauthorized')(response, request);
+      access.update({ token: new Secret('new') });
+      errorResponse(401, 'Unauthorized')(response, request);
     },
     json(nodeA),
   );
-  t.strictSame(await client.get(nodes, place, neverAborted), nodeA);
+  t.strictSame(await client.get(nodes, nodeRef, neverAborted), nodeA);
   t.strictSame(tokens, [`Bearer ${marker}`, 'Bearer new']);
-  t.equal(access.refusals[0]?.token?.reveal(), marker);
+  t.equal(access.invalidated[0]?.token?.reveal(), marker);
 });
 
 await t.test('401: not asked again as the same', async (t) => {
-  const { client, asked } = await createWorld(t, refusal(401, 'Unauthorized'));
-  await t.rejects(client.get(nodes, place, neverAborted), { name: 'KubernetesError', kind: 'unauthorized' });
+  const { client, asked } = await setUpClient(t, errorResponse(401, 'Unauthorized'));
+  await t.rejects(client.get(nodes, nodeRef, neverAborted), { name: 'KubernetesError', kind: 'unauthorized' });
   t.equal(asked.length, 1);
 });
 
@@ -79,8 +79,8 @@ for (const [status, reason] of [
   [503, 'ServiceUnavailable'],
 ] as const) {
   await t.test(`${status} is the caller's to act on`, async (t) => {
-    const { client, asked } = await createWorld(t, refusal(status, reason));
-    await t.rejects(client.remove(nodes, { ...place, uid: '1' }, neverAborted), {
+    const { client, asked } = await setUpClient(t, errorResponse(status, reason));
+    await t.rejects(client.delete(nodes, { ...nodeRef, uid: '1' }, neverAborted), {
       name: 'KubernetesError',
       status,
       reason,
@@ -90,17 +90,17 @@ for (const [status, reason] of [
 }
 
 await t.test('a redirect is not followed', async (t) => {
-  const { client, asked } = await createWorld(t, (response) =>
+  const { client, asked } = await setUpClient(t, (response) =>
     response.writeHead(302, { location: '/elsewhere' }).end(),
   );
-  await t.rejects(client.get(nodes, place, neverAborted), { name: 'KubernetesError', kind: 'invalid-response' });
+  await t.rejects(client.get(nodes, nodeRef, neverAborted), { name: 'KubernetesError', kind: 'invalid-response' });
   t.strictSame(asked, ['GET /api/v1/nodes/a']);
 });
 
 await t.test('no secret in any error, even if the answer quotes it', async (t) => {
   const body = { kind: 'Status', reason: 'Unauthorized', message: `who is ${marker}?` };
-  const { client } = await createWorld(t, json(body, 401));
-  const error = await client.get(nodes, place, neverAborted).catch((thrown: unknown) => thrown);
+  const { client } = await setUpClient(t, json(body, 401));
+  const error = await client.get(nodes, nodeRef, neverAborted).catch((thrown: unknown) => thrown);
   t.match(error, { message: /who is \*\*\*\?/ });
 });
 
@@ -113,7 +113,7 @@ await t.test('an answer that breaks off is no answer', async (t) => {
   ];
   for (const body of bodies) {
     const { port } = await startRawAnswer(t, (socket) => socket.end(body));
-    const client = connectTo(turnableAccess(plainTarget(port, marker)), systemClock, roomyLimits);
+    const client = createTestClient(createMutableAccess(plainTarget(port, marker)), systemClock, generousLimits);
     await t.rejects(client.list(nodes, {}, neverAborted), {
       name: 'KubernetesError',
       kind: 'unavailable',
@@ -134,8 +134,8 @@ await t.test('nobody listens, no HTTP, no answer: each is unavailable and says w
   ];
   for (const { port, message } of cases) {
     const limits = { connectMs: 5_000, totalMs: port === mute.port ? 100 : 5_000 };
-    const client = connectTo(turnableAccess(plainTarget(port, marker)), systemClock, limits);
-    const error = await client.get(nodes, place, neverAborted).catch((thrown: unknown) => thrown);
+    const client = createTestClient(createMutableAccess(plainTarget(port, marker)), systemClock, limits);
+    const error = await client.get(nodes, nodeRef, neverAborted).catch((thrown: unknown) => thrown);
     t.match(error, { name: 'KubernetesError', kind: 'unavailable', message });
     t.match(error, { message: new RegExp(`^get nodes a: the API server 127.0.0.1:${port}: `) });
   }
@@ -156,11 +156,11 @@ await t.test('a kept connection that was cut just now: reads are asked again, wr
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     });
   });
-  const client = connectTo(turnableAccess(plainTarget(port, marker)), systemClock, roomyLimits);
+  const client = createTestClient(createMutableAccess(plainTarget(port, marker)), systemClock, generousLimits);
   t.teardown(() => client.close());
-  await client.get(nodes, place, neverAborted);
-  await client.get(nodes, place, neverAborted);
+  await client.get(nodes, nodeRef, neverAborted);
+  await client.get(nodes, nodeRef, neverAborted);
   t.equal(answered, 2);
   const patch = { type: 'merge', body: {} } as const;
-  await t.rejects(client.patch(nodes, place, patch, neverAborted), { name: 'KubernetesError', kind: 'unavailable' });
+  await t.rejects(client.patch(nodes, nodeRef, patch, neverAborted), { name: 'KubernetesError', kind: 'unavailable' });
 });

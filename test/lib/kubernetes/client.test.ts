@@ -4,36 +4,36 @@ import { systemClock } from '../../../lib/clock.ts';
 import { nodes } from '../../../lib/kubernetes/resources.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { neverAborted, startHttp, startRaw } from '../http/loopback.ts';
-import { connectTo, plainTarget, roomyLimits, turnableAccess } from './fixed-access.ts';
+import { createTestClient, plainTarget, generousLimits, createMutableAccess } from './mutable-access.ts';
 import { nodeList, nodeObject } from './node-object.ts';
-import { createWorld, json, marker, nodeA, place, refusal } from './scripted-server.ts';
+import { setUpClient, json, marker, nodeA, nodeRef, errorResponse } from './scripted-server.ts';
 
 await t.test('what is sent', async (t) => {
   let headers: IncomingMessage['headers'] = {};
-  const { client, asked } = await createWorld(t, (response, request) => {
+  const { client, asked } = await setUpClient(t, (response, request) => {
     ({ headers } = request);
     json(nodeA)(response, request);
   });
-  t.strictSame(await client.get(nodes, place, neverAborted), nodeA);
+  t.strictSame(await client.get(nodes, nodeRef, neverAborted), nodeA);
   t.strictSame(asked, ['GET /api/v1/nodes/a']);
   t.match(headers, { accept: 'application/json', 'user-agent': 'polycloud-test', authorization: `Bearer ${marker}` });
-  await client.patch(nodes, place, { type: 'merge', body: { spec: { providerID: 'größer' } } }, neverAborted);
+  await client.patch(nodes, nodeRef, { type: 'merge', body: { spec: { providerID: 'größer' } } }, neverAborted);
   t.match(headers, { 'content-type': 'application/merge-patch+json', 'content-length': '34' });
 });
 
 await t.test('an address below a path', async (t) => {
-  const { client, access, asked } = await createWorld(t, json(nodeA));
-  access.turn({ server: new URL('/k8s/clusters/c-1/', (await access.current()).server) });
-  await client.get(nodes, place, neverAborted);
+  const { client, access, asked } = await setUpClient(t, json(nodeA));
+  access.update({ server: new URL('/k8s/clusters/c-1/', (await access.current()).server) });
+  await client.get(nodes, nodeRef, neverAborted);
   t.strictSame(asked, ['GET /k8s/clusters/c-1/api/v1/nodes/a']);
 });
 
 await t.test('pages are read to the end, and begun anew when their version has gone', async (t) => {
   const nodeB = nodeObject({ name: 'b', uid: '2', version: '8' });
-  const { client, asked } = await createWorld(
+  const { client, asked } = await setUpClient(
     t,
     json(nodeList('9', [nodeA], 'next/1')),
-    refusal(410, 'Expired'),
+    errorResponse(410, 'Expired'),
     json(nodeList('10', [nodeA], 'next/2')),
     json(nodeList('10', [nodeB])),
   );
@@ -53,13 +53,13 @@ for (const [what, tokens] of [
 ] as const) {
   await t.test(`a list that repeats ${what} ends with an error`, async (t) => {
     const pages = tokens.map((token) => json(nodeList('9', [nodeA], token)));
-    const { client, asked } = await createWorld(t, ...pages);
+    const { client, asked } = await setUpClient(t, ...pages);
     await t.rejects(client.list(nodes, {}, neverAborted), { kind: 'invalid-response', message: /repeats a page/ });
     t.equal(asked.length, tokens.length);
   });
 }
 
-const noLists: Readonly<Record<string, unknown>> = {
+const invalidLists: Readonly<Record<string, unknown>> = {
   'an empty object': {},
   'nothing in it': { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '1' } },
   'another kind': { kind: 'PodList', metadata: { resourceVersion: '1' }, items: [] },
@@ -73,23 +73,23 @@ const noLists: Readonly<Record<string, unknown>> = {
   'a list of lists': [[]],
   null: null,
 };
-for (const [what, body] of Object.entries(noLists)) {
+for (const [what, body] of Object.entries(invalidLists)) {
   await t.test(`not taken for a list: ${what}`, async (t) => {
-    const { client } = await createWorld(t, json(body));
+    const { client } = await setUpClient(t, json(body));
     await t.rejects(client.list(nodes, {}, neverAborted), { name: 'KubernetesError', kind: 'invalid-response' });
   });
 }
 
 await t.test('a list that was never filled is empty', async (t) => {
-  const { client } = await createWorld(t, json({ kind: 'NodeList', metadata: { resourceVersion: '1' }, items: null }));
+  const { client } = await setUpClient(t, json({ kind: 'NodeList', metadata: { resourceVersion: '1' }, items: null }));
   t.strictSame(await client.list(nodes, {}, neverAborted), { items: [], resourceVersion: '1' });
 });
 
 await t.test('the next request carries the new token', async (t) => {
-  const { client, access, tokens } = await createWorld(t, json(nodeA));
-  await client.get(nodes, place, neverAborted);
-  access.turn({ token: new Secret('new') });
-  await client.get(nodes, place, neverAborted);
+  const { client, access, tokens } = await setUpClient(t, json(nodeA));
+  await client.get(nodes, nodeRef, neverAborted);
+  access.update({ token: new Secret('new') });
+  await client.get(nodes, nodeRef, neverAborted);
   t.strictSame(tokens, [`Bearer ${marker}`, 'Bearer new']);
 });
 
@@ -99,21 +99,21 @@ await t.test('fifty writes at once have fifty connections, which are kept', asyn
     waiting.push(() => json(nodeA)(response, _));
     if (waiting.length === 50) for (const answer of waiting.splice(0)) answer();
   });
-  const client = connectTo(turnableAccess(plainTarget(server.port, marker)), systemClock, roomyLimits);
+  const client = createTestClient(createMutableAccess(plainTarget(server.port, marker)), systemClock, generousLimits);
   t.teardown(() => client.close());
   const patch = { type: 'merge', body: {} } as const;
   for (let round = 0; round < 3; round++) {
-    await Promise.all(Array.from({ length: 50 }, () => client.patch(nodes, place, patch, neverAborted)));
+    await Promise.all(Array.from({ length: 50 }, () => client.patch(nodes, nodeRef, patch, neverAborted)));
   }
   t.equal(server.connections(), 50);
 });
 
 await t.test('an abort ends a request at once', async (t) => {
   const { port } = await startRaw(t, () => {});
-  const client = connectTo(turnableAccess(plainTarget(port, marker)), systemClock, roomyLimits);
+  const client = createTestClient(createMutableAccess(plainTarget(port, marker)), systemClock, generousLimits);
   const controller = new AbortController();
-  const answer = t.rejects(client.get(nodes, place, controller.signal), { message: 'enough' });
+  const answer = t.rejects(client.get(nodes, nodeRef, controller.signal), { message: 'enough' });
   controller.abort(new Error('enough'));
   await answer;
-  await t.rejects(client.get(nodes, place, controller.signal), { message: 'enough' });
+  await t.rejects(client.get(nodes, nodeRef, controller.signal), { message: 'enough' });
 });

@@ -3,7 +3,7 @@ import {
   createRequest,
   getRequest,
   patchRequest,
-  removeRequest,
+  deleteRequest,
   watchRequest,
 } from '../../../lib/kubernetes/requests.ts';
 import { configMaps, events, leases, nodes, pods, tokenReviews } from '../../../lib/kubernetes/resources.ts';
@@ -19,7 +19,7 @@ await t.test('paths', (t) => {
 });
 
 await t.test('a watch asks for bookmarks, and for an end', (t) => {
-  const from = { resourceVersion: '7', endsAfterSeconds: 300, fieldSelector: 'spec.nodeName=a b' };
+  const from = { resourceVersion: '7', timeoutSeconds: 300, fieldSelector: 'spec.nodeName=a b' };
   const { pathname, searchParams } = new URL(watchRequest(pods, from).path, 'https://x');
   t.equal(pathname, '/api/v1/pods');
   t.strictSame(Object.fromEntries(searchParams), {
@@ -83,7 +83,7 @@ await t.test('a patch without preconditions says no more than it was given', (t)
 });
 
 await t.test('a removal names the one that is meant', (t) => {
-  const { method, path, body } = removeRequest(nodes, { name: 'a', uid: 'u' });
+  const { method, path, body } = deleteRequest(nodes, { name: 'a', uid: 'u' });
   t.strictSame([method, path], ['DELETE', '/api/v1/nodes/a']);
   t.strictSame(JSON.parse(body ?? ''), { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'u' } });
   t.end();

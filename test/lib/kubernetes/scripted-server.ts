@@ -4,19 +4,19 @@ import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
 import { startHttp } from '../http/loopback.ts';
-import { connectTo, plainTarget, roomyLimits, turnableAccess } from './fixed-access.ts';
-import type { TurnableAccess } from './fixed-access.ts';
+import { createTestClient, plainTarget, generousLimits, createMutableAccess } from './mutable-access.ts';
+import type { MutableAccess } from './mutable-access.ts';
 import { nodeObject } from './node-object.ts';
 
 export const marker = 'hidden-word';
 export const nodeA = nodeObject({ name: 'a', uid: '1', version: '7' });
-export const place = { name: 'a' };
+export const nodeRef = { name: 'a' };
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type ScriptedResponse = (response: ServerResponse, request: IncomingMessage) => void;
 
-export interface World {
+export interface ClientSetup {
   readonly client: KubernetesClient;
-  readonly access: TurnableAccess;
+  readonly access: MutableAccess;
   readonly clock: FakeClock;
   /** `GET /api/v1/nodes/a`, in order. */
   readonly asked: string[];
@@ -24,27 +24,31 @@ export interface World {
 }
 
 /** Answers in turn; the last answer stays. */
-export async function createWorld(t: Test, ...answers: readonly Answer[]): Promise<World> {
+export async function setUpClient(t: Test, ...responses: readonly ScriptedResponse[]): Promise<ClientSetup> {
   const asked: string[] = [];
   const tokens: (string | undefined)[] = [];
   const server = await startHttp(t, (request, response) => {
     asked.push(`${request.method} ${request.url}`);
     tokens.push(request.headers.authorization);
-    answers[Math.min(asked.length, answers.length) - 1]?.(response, request);
+    responses[Math.min(asked.length, responses.length) - 1]?.(response, request);
   });
-  const access = turnableAccess(plainTarget(server.port, marker));
+  const access = createMutableAccess(plainTarget(server.port, marker));
   const clock = createFakeClock(Date.parse('2026-11-18T12:00:00Z'));
-  const client = connectTo(access, clock, roomyLimits);
+  const client = createTestClient(access, clock, generousLimits);
   t.teardown(() => client.close());
   return { client, access, clock, asked, tokens };
 }
 
-export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): ScriptedResponse {
   return (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-export function refusal(code: number, reason: string, headers?: Readonly<Record<string, string>>): Answer {
+export function errorResponse(
+  code: number,
+  reason: string,
+  headers?: Readonly<Record<string, string>>,
+): ScriptedResponse {
   return json({ kind: 'Status', status: 'Failure', reason, code, message: `it is ${reason}` }, code, headers);
 }
 

@@ -4,13 +4,13 @@ import { eventError, statusError } from '../../../lib/kubernetes/status-error.ts
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
 
-interface Answer {
+interface StatusCase {
   readonly status: number;
   readonly reason?: string;
   readonly kind: KubernetesErrorKind;
 }
 
-const answers: readonly Answer[] = [
+const statusCases: readonly StatusCase[] = [
   { status: 404, reason: 'NotFound', kind: 'not-found' },
   { status: 409, reason: 'AlreadyExists', kind: 'already-exists' },
   { status: 409, reason: 'Conflict', kind: 'conflict' },
@@ -41,7 +41,7 @@ const answers: readonly Answer[] = [
   { status: 302, kind: 'invalid-response' },
 ];
 
-for (const { status, reason, kind } of answers) {
+for (const { status, reason, kind } of statusCases) {
   await t.test(`${status} ${reason ?? 'without a reason'} is ${kind}`, (t) => {
     const body = JSON.stringify({ kind: 'Status', status: 'Failure', message: 'so it is', reason, code: status });
     const error = statusError('get nodes a', { status, retryAfter: undefined, body }, wallMs);

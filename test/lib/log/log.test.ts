@@ -3,12 +3,12 @@ import type { Log } from '../../../lib/log/log.ts';
 import { createDaemonLog, readLogFormat } from '../../../lib/log/open-log.ts';
 import { logKeys, logLines } from '../../../schemas/log.ts';
 
-interface Opened {
+interface LogSetup {
   readonly log: Log;
   lines(): readonly Readonly<Record<string, unknown>>[];
 }
 
-function open(verbosity: number): Opened {
+function open(verbosity: number): LogSetup {
   const written: string[] = [];
   const log = createDaemonLog(
     { format: 'json', verbosity, source: { component: 'test', pid: 1 } },
@@ -26,7 +26,7 @@ for (const { verbosity, expected } of [
     const { log, lines } = open(verbosity);
     log.info('info');
     log.error('error');
-    log.verbose('verbose');
+    log.debug('verbose');
     t.strictSame(
       lines().map(({ msg }) => msg),
       expected,
@@ -39,7 +39,7 @@ await t.test('severity, verbosity and keys are written', (t) => {
   const { log, lines } = open(1);
   log.info('a', { node: 'n' });
   log.error('b', { err: 'e' });
-  log.verbose('c', { scope: 's' });
+  log.debug('c', { scope: 's' });
   t.strictSame(lines(), [
     { ts: 5, level: 'info', v: 0, msg: 'a', node: 'n' },
     { ts: 5, level: 'error', msg: 'b', err: 'e' },

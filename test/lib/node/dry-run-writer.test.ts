@@ -1,6 +1,6 @@
 import t from 'tap';
 import { dryRunWriter } from '../../../lib/node/dry-run-writer.ts';
-import { makeTrue } from '../../../lib/node/make-true.ts';
+import { reconcileNode } from '../../../lib/node/reconcile-node.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 
 const uninitialized = {
@@ -22,7 +22,7 @@ const instance = {
 
 await t.test('a dry run plans what would be written, addresses first, and writes nothing', async (t) => {
   const writer = dryRunWriter({ read: () => Promise.resolve(node) });
-  t.strictSame(await makeTrue(node, instance, {}, writer), {
+  t.strictSame(await reconcileNode(node, instance, {}, writer), {
     kind: 'planned',
     changes: [
       'set addresses InternalIP=10.0.0.1',
@@ -37,6 +37,11 @@ await t.test('a dry run plans what would be written, addresses first, and writes
 await t.test('where there is nothing to write a dry run is like any other', async (t) => {
   const writer = dryRunWriter({ read: () => Promise.resolve(node) });
   const bare = { ...node, spec: { providerID: 'aws:///us-west-2a/i-1' } };
-  const made = await makeTrue(bare, { providerId: 'aws:///us-west-2a/i-1', addresses: [], labels: {} }, {}, writer);
+  const made = await reconcileNode(
+    bare,
+    { providerId: 'aws:///us-west-2a/i-1', addresses: [], labels: {} },
+    {},
+    writer,
+  );
   t.strictSame(made, { kind: 'true', node: bare, writes: 0, changes: [] });
 });

@@ -12,7 +12,7 @@ const instance: Instance = {
   labels: { 'topology.k8s.aws/zone-id': 'usw2-az2' },
 };
 
-const placeLabels = {
+const instanceLabels = {
   'node.kubernetes.io/instance-type': 'm7g.large',
   'beta.kubernetes.io/instance-type': 'm7g.large',
   'topology.kubernetes.io/zone': 'us-west-2b',
@@ -57,14 +57,14 @@ await t.test('a new node: addresses, and then labels, providerID and the taint a
     kind: 'plan',
     plan: {
       addresses: instance.addresses,
-      rest: { labels: placeLabels, providerId: instance.providerId, taints: [other] },
+      rest: { labels: instanceLabels, providerId: instance.providerId, taints: [other] },
     },
   });
 });
 
 await t.test('nothing to write for a node that is true to its instance', async (t) => {
   const spec = { providerID: instance.providerId, taints: [other] };
-  const labels = { ...placeLabels, 'example.com/mine': 'kept' };
+  const labels = { ...instanceLabels, 'example.com/mine': 'kept' };
   t.strictSame(planNode(node({ spec, labels, addresses: instance.addresses }), instance, {}), {
     kind: 'plan',
     plan: {},
@@ -73,7 +73,7 @@ await t.test('nothing to write for a node that is true to its instance', async (
 
 await t.test('a label that was removed or changed is put right, and only that one is written', async (t) => {
   const spec = { providerID: instance.providerId };
-  const labels = { ...placeLabels, 'topology.kubernetes.io/zone': 'us-west-2a' };
+  const labels = { ...instanceLabels, 'topology.kubernetes.io/zone': 'us-west-2a' };
   const planned = planNode(node({ spec, labels, addresses: instance.addresses }), instance, {});
   t.strictSame(planned, {
     kind: 'plan',
@@ -83,7 +83,7 @@ await t.test('a label that was removed or changed is put right, and only that on
 
 await t.test('a providerID that is there is never changed', async (t) => {
   const spec = { providerID: 'aws:////i-0a1b2c3d4e5f60718' };
-  const planned = planNode(node({ spec, labels: placeLabels, addresses: instance.addresses }), instance, {});
+  const planned = planNode(node({ spec, labels: instanceLabels, addresses: instance.addresses }), instance, {});
   t.strictSame(planned, { kind: 'plan', plan: {} });
 });
 
@@ -122,13 +122,13 @@ await t.test('what the writer leaves on it is written once, with the rest', (t) 
   const spec = { providerID: instance.providerId };
   const { addresses } = instance;
   const marks = { 'example.com/by': 'a' };
-  t.strictSame(planNode(node({ spec, labels: placeLabels, addresses }), instance, marks), {
+  t.strictSame(planNode(node({ spec, labels: instanceLabels, addresses }), instance, marks), {
     kind: 'plan',
     plan: { rest: { annotations: marks } },
   });
   t.strictSame(restPatch('8', { annotations: marks }), { metadata: { resourceVersion: '8', annotations: marks } });
   const annotations = { ...marks, 'example.com/other': 'b' };
-  t.strictSame(planNode(node({ spec, labels: placeLabels, addresses, annotations }), instance, marks), {
+  t.strictSame(planNode(node({ spec, labels: instanceLabels, addresses, annotations }), instance, marks), {
     kind: 'plan',
     plan: {},
   });

@@ -7,8 +7,8 @@ import { certificateSource } from '../../../lib/server/certificate/certificate-s
 import { makeSelfSigned } from '../../../lib/server/certificate/self-signed.ts';
 import type { KeyPair } from '../../../lib/server/certificate/self-signed.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
-import { ask } from './ask.ts';
-import { startStage } from './stage.ts';
+import { sendRequest } from './send-request.ts';
+import { startTestServer } from './test-server.ts';
 
 const dayMs = 86_400_000;
 const { readText } = realHost;
@@ -51,8 +51,8 @@ await t.test('files are read again when they change; what does not fit together 
   await writeFile(keyFile, first.key);
   const clock = createFakeClock(Date.now());
   const certificate = certificateSource({ kind: 'files', certFile, keyFile }, { clock, readText });
-  const { port, lines } = await startStage(t, { clock, certificate });
-  const fingerprint = async (): Promise<string> => (await ask(port, '/healthz', {})).fingerprint;
+  const { port, lines } = await startTestServer(t, { clock, certificate });
+  const fingerprint = async (): Promise<string> => (await sendRequest(port, '/healthz', {})).fingerprint;
   t.equal(await fingerprint(), fingerprintOf(first));
 
   await writeFile(certFile, second.cert);

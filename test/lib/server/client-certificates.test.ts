@@ -4,10 +4,10 @@ import { userOfSubject } from '../../../lib/server/access/credentials.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import { createAuthority } from '../../lab/authority.ts';
 import type { CertificateFiles } from '../../lab/authority.ts';
-import { ask } from './ask.ts';
-import { startStage } from './stage.ts';
+import { sendRequest } from './send-request.ts';
+import { startTestServer } from './test-server.ts';
 
-interface Shown {
+interface ClientCertificate {
   readonly key: string;
   readonly cert: string;
 }
@@ -17,57 +17,59 @@ const authority = await createAuthority(directory);
 const stranger = await createAuthority(directory, 'stranger');
 const known = await readFile(authority.certificateFile, 'utf8');
 const unknown = await readFile(stranger.certificateFile, 'utf8');
-const scraper = await shown(authority.issueClient('scraper', { user: 'scraper', groups: ['watchers'] }));
-const master = await shown(authority.issueClient('master', { user: 'anybody', groups: ['a', 'system:masters'] }));
-const forged = await shown(stranger.issueClient('forged', { user: 'anybody', groups: ['system:masters'] }));
-const serverOnly = await shown(authority.issue('server', ['scraper']));
+const scraper = await readCertificate(authority.issueClient('scraper', { user: 'scraper', groups: ['watchers'] }));
+const master = await readCertificate(
+  authority.issueClient('master', { user: 'anybody', groups: ['a', 'system:masters'] }),
+);
+const forged = await readCertificate(stranger.issueClient('forged', { user: 'anybody', groups: ['system:masters'] }));
+const serverOnly = await readCertificate(authority.issue('server', ['scraper']));
 
 await t.test("a certificate of the cluster's authority says who somebody is", async (t) => {
-  const { port, asked } = await startStage(t, { clientAuthorities: () => Promise.resolve(known) });
-  t.match(await ask(port, '/metrics', scraper), { status: 200 });
-  t.match(await ask(port, '/statusz', scraper), { status: 403 });
+  const { port, asked } = await startTestServer(t, { clientAuthorities: () => Promise.resolve(known) });
+  t.match(await sendRequest(port, '/metrics', scraper), { status: 200 });
+  t.match(await sendRequest(port, '/statusz', scraper), { status: 403 });
   t.strictSame(asked, ['scraper get /metrics', 'scraper get /statusz']);
 });
 
 await t.test('members of system:masters may see everything, without asking', async (t) => {
-  const { port, asked } = await startStage(t, { clientAuthorities: () => Promise.resolve(known) });
-  t.match(await ask(port, '/statusz', master), { status: 200, text: 'all is well\n' });
-  t.match(await ask(port, '/nothing', master), { status: 404 });
+  const { port, asked } = await startTestServer(t, { clientAuthorities: () => Promise.resolve(known) });
+  t.match(await sendRequest(port, '/statusz', master), { status: 200, text: 'all is well\n' });
+  t.match(await sendRequest(port, '/nothing', master), { status: 404 });
   t.strictSame(asked, []);
 });
 
-const worthless: readonly (readonly [what: string, certificate: Shown])[] = [
+const untrustedCertificates: readonly (readonly [what: string, certificate: ClientCertificate])[] = [
   ["somebody else's authority signed it", forged],
   ['it is for servers', serverOnly],
 ];
 
-for (const [what, certificate] of worthless) {
+for (const [what, certificate] of untrustedCertificates) {
   await t.test(`a certificate says nothing if ${what}`, async (t) => {
-    const { port } = await startStage(t, { clientAuthorities: () => Promise.resolve(known) });
-    t.match(await ask(port, '/metrics', certificate), { status: 403, text: /system:anonymous/ });
+    const { port } = await startTestServer(t, { clientAuthorities: () => Promise.resolve(known) });
+    t.match(await sendRequest(port, '/metrics', certificate), { status: 403, text: /system:anonymous/ });
   });
 }
 
 await t.test('where no authority is known, no certificate says anything', async (t) => {
-  const { port } = await startStage(t, { clientAuthorities: () => Promise.reject(new Error('away')) });
-  t.match(await ask(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
+  const { port } = await startTestServer(t, { clientAuthorities: () => Promise.reject(new Error('away')) });
+  t.match(await sendRequest(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
 });
 
 await t.test('an authority that is replaced is believed no more, also by whoever is connected', async (t) => {
   const clock = createFakeClock(Date.now());
   let authorities = known;
-  const { port } = await startStage(t, { clock, clientAuthorities: () => Promise.resolve(authorities) });
-  t.match(await ask(port, '/statusz', master), { status: 200 });
+  const { port } = await startTestServer(t, { clock, clientAuthorities: () => Promise.resolve(authorities) });
+  t.match(await sendRequest(port, '/statusz', master), { status: 200 });
   authorities = unknown;
   await clock.advance(10_000);
-  t.match(await ask(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
-  t.match(await ask(port, '/statusz', forged), { status: 200 });
+  t.match(await sendRequest(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
+  t.match(await sendRequest(port, '/statusz', forged), { status: 200 });
 });
 
 await t.test('a certificate that has run out says nothing, even on a connection that began in its time', async (t) => {
   const clock = createFakeClock(Date.now() + 31 * 86_400_000);
-  const { port } = await startStage(t, { clock, clientAuthorities: () => Promise.resolve(known) });
-  t.match(await ask(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
+  const { port } = await startTestServer(t, { clock, clientAuthorities: () => Promise.resolve(known) });
+  t.match(await sendRequest(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
 });
 
 await t.test('the subject is read as the API server reads it', (t) => {
@@ -78,7 +80,7 @@ await t.test('the subject is read as the API server reads it', (t) => {
   t.end();
 });
 
-async function shown(files: Promise<CertificateFiles>): Promise<Shown> {
+async function readCertificate(files: Promise<CertificateFiles>): Promise<ClientCertificate> {
   const { keyFile, certificateFile } = await files;
   return { key: await readFile(keyFile, 'utf8'), cert: await readFile(certificateFile, 'utf8') };
 }

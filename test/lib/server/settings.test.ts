@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import t from 'tap';
-import { parseCommandLine } from '../../../lib/command-line.ts';
+import { parseCommandLine } from '../../../lib/command-line/command-line.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { readServing, servingOptions } from '../../../lib/server/settings.ts';
 import type { ServingSettings } from '../../../lib/server/settings.ts';

@@ -1,27 +1,27 @@
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
-import { quickFlags, startController, untilSaid } from '../../system/api-server/ccm/controller.ts';
+import { quickFlags, startController, untilLogged } from '../../system/api-server/ccm/controller-process.ts';
 import { deletionsBy, namesOf, readNode, registerKnown, setReady } from '../../system/api-server/ccm/nodes.ts';
-import { onCluster } from '../../system/api-server/ccm/stage.ts';
-import { launch, untilAsked, vanish } from '../../system/api-server/ccm/world.ts';
+import { onCluster } from '../../system/api-server/ccm/on-cluster.ts';
+import { launchInstances, untilLookedUp, removeInstance } from '../../system/api-server/ccm/environment.ts';
 
 const deletion = { sightingsApartMs: 100, notFoundSightings: 1, notFoundSpanMs: 0, notFoundMinAgeMs: 0 };
 /** A question is given up after 30 s. */
 const givenUpWithinMs = 45_000;
 
 await onCluster('EC2 that never answers, until the questions are given up', async (t, world) => {
-  const [awake, silent, doomed] = await launch(world, 3, 10);
+  const [awake, silent, doomed] = await launchInstances(world, 3, 10);
   if (!awake || !silent || !doomed) throw new Error('the fleet is too small');
   await registerKnown(world, 'awake', awake, true);
   await registerKnown(world, 'silent', silent, false);
   await registerKnown(world, 'doomed', doomed, true);
   const controller = await startController(world, { deletion, flags: quickFlags });
-  await untilAsked(world, 1, doomed.instanceId);
+  await untilLookedUp(world, 1, doomed.instanceId);
 
   await world.aws.addFault({ service: 'ec2', kind: 'hang' });
-  await vanish(world, doomed);
+  await removeInstance(world, doomed);
   await setReady(world, 'doomed', false);
-  await untilSaid(
-    controller.said,
+  await untilLogged(
+    controller.output,
     /scope="\S*us-west-2" err=".*no answer within the time allowed" hint=/,
     givenUpWithinMs,
   );

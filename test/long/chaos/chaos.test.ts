@@ -6,16 +6,20 @@ import t from 'tap';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { showsSecret } from '../../lab/clouds/secrets.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { createRandom } from '../../support/random.ts';
-import { startWorldOn } from '../../system/api-server/ccm/world.ts';
-import { ownInstance, startMachine as startOwnWorld, worldSupport } from '../../system/api-server/node-agent/world.ts';
+import { startEnvironment } from '../../system/api-server/ccm/environment.ts';
+import {
+  ownInstance,
+  startMachineEnvironment as startOwnWorld,
+  environmentSupport,
+} from '../../system/api-server/node-agent/environment.ts';
 import { startControllers } from './controllers.ts';
 import { openCutProxy } from './cut-proxy.ts';
-import { storm } from './faults.ts';
+import { runFaults } from './faults.ts';
 import type { ChaosFault } from './faults.ts';
 import { createJumpingClock, jumpingClockSupport } from './jumping-clock.ts';
-import { startMachine } from './machine.ts';
+import { startAgentMachine } from './machine.ts';
 import { watchMemory } from './memory.ts';
 
 /** The executables under random faults; `POLYCLOUD_CHAOS_MS` says for how long. The same seed gives the same faults. */
@@ -33,7 +37,7 @@ t.comment(`seed ${seed}; the same faults again: ${again}`);
 
 await t.test(
   `chaos (seed ${seed})`,
-  { ...needing(await worldSupport()), ...needing(jumpingClockSupport()) },
+  { ...requires(await environmentSupport()), ...requires(jumpingClockSupport()) },
   async (t) => {
     const plane = await controlPlaneFor(t, { parts: [] });
     const directory = await mkdtemp(join(tmpdir(), 'chaos-'));
@@ -48,11 +52,11 @@ await t.test(
       await createJumpingClock(await mkdtemp(join(directory, 'own-'))),
     ];
 
-    const world = { ...(await startWorldOn(t, plane)), plane: proxy.plane };
+    const world = { ...(await startEnvironment(t, plane)), plane: proxy.plane };
     // The agent's machine is one of the controller's instances too.
     await world.aws.update({ ec2Instances: { [ownInstance.instanceId]: ownInstance } });
     const controllers = await startControllers(world, { env: clock.env });
-    const machine = await startMachine(await startOwnWorld(t, ownProxy.plane), ownClock.env);
+    const machine = await startAgentMachine(await startOwnWorld(t, ownProxy.plane), ownClock.env);
 
     const random = (name: string): ReturnType<typeof createRandom> => createRandom(`${seed} ${name}`);
     const endsAtMs = performance.now() + chaosMs;
@@ -61,20 +65,20 @@ await t.test(
     const memory = [watchMemory(controllers.pids, over.signal), watchMemory(machine.pids, over.signal)] as const;
     const work = [
       machine.pull(endsAtMs),
-      controllers.live(random('life'), endsAtMs),
-      storm({
+      controllers.run(random('life'), endsAtMs),
+      runFaults({
         groups: [...controllers.faults, [proxy.fault], [clock.fault]],
         random: random('controller'),
         endsAtMs,
         ...usually,
       }),
-      storm({
+      runFaults({
         groups: [...machine.faults, [ownProxy.fault], [ownClock.fault]],
         random: random('agent'),
         endsAtMs,
         ...usually,
       }),
-      storm({
+      runFaults({
         groups: apiServerFaults(plane).map((fault) => [fault]),
         random: random('API server'),
         endsAtMs,
@@ -94,7 +98,7 @@ await t.test(
       t.ok(pulls.logins > 0, `${pulls.logins} logins`);
     });
     await t.test('no secret was shown', async (t) => {
-      for (const { where, text } of world.shown) t.notOk(showsSecret(await text().catch(() => '')), where);
+      for (const { where, text } of world.outputs) t.notOk(showsSecret(await text().catch(() => '')), where);
     });
     over.abort();
     const [controllerKb, agentKb] = await Promise.all(memory);

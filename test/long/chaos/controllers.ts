@@ -4,8 +4,8 @@ import type { Ec2Instance } from '../../lab/clouds/aws/ec2-instance.ts';
 import type { AuditEvent } from '../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import type { Random } from '../../support/random.ts';
-import { quickFlags, startController } from '../../system/api-server/ccm/controller.ts';
-import type { ControllerWishes, RunningController } from '../../system/api-server/ccm/controller.ts';
+import { quickFlags, startController } from '../../system/api-server/ccm/controller-process.ts';
+import type { ControllerProcessSettings, ControllerProcess } from '../../system/api-server/ccm/controller-process.ts';
 import {
   isInitialised,
   readNodes,
@@ -14,9 +14,14 @@ import {
   setReady,
   writesTo,
 } from '../../system/api-server/ccm/nodes.ts';
-import { endTrouble, troubles } from '../../system/api-server/ccm/troubles.ts';
-import { launch, providerIdOf, terminate, vanish } from '../../system/api-server/ccm/world.ts';
-import type { World } from '../../system/api-server/ccm/world.ts';
+import { endCloudFailures, cloudFailures } from '../../system/api-server/ccm/cloud-failures.ts';
+import {
+  launchInstances,
+  providerIdOf,
+  terminateInstance,
+  removeInstance,
+} from '../../system/api-server/ccm/environment.ts';
+import type { TestEnvironment } from '../../system/api-server/ccm/environment.ts';
 import { untilDone } from './faults.ts';
 import type { ChaosFault } from './faults.ts';
 
@@ -33,7 +38,7 @@ const quickElection = [
   ['--leader-elect-retry-period', '500ms'],
 ].flat();
 
-interface Member {
+interface ChaosNode {
   readonly name: string;
   readonly instance: Ec2Instance;
   readonly uid: string;
@@ -44,43 +49,46 @@ export interface Controllers {
   readonly faults: readonly (readonly ChaosFault[])[];
   pids(): readonly number[];
   /** Instances end and new Nodes register, at random moments until then. */
-  live(random: Random, endsAtMs: number): Promise<void>;
+  run(random: Random, endsAtMs: number): Promise<void>;
   /** In the end everything is as it should be. */
   check(t: Test): Promise<void>;
 }
 
 const awakeCount = 3;
 const silentCount = 3;
-const fateCount = 12;
+const endingCount = 12;
 const allDoneWithinMs = 60_000;
 
-export async function startControllers(world: World, wished: Pick<ControllerWishes, 'env'>): Promise<Controllers> {
-  const instances = await launch(world, awakeCount + silentCount + 2 * fateCount, 14);
-  const member = async (name: string, index: number, isReady: boolean): Promise<Member> => {
+export async function startControllers(
+  world: TestEnvironment,
+  overrides: Pick<ControllerProcessSettings, 'env'>,
+): Promise<Controllers> {
+  const instances = await launchInstances(world, awakeCount + silentCount + 2 * endingCount, 14);
+  const member = async (name: string, index: number, isReady: boolean): Promise<ChaosNode> => {
     const instance = at(instances, index);
     const { metadata } = await registerKnown(world, name, instance, isReady);
     return { name, instance, uid: metadata.uid };
   };
-  const many = (count: number, name: string, from: number, isReady: boolean): Promise<readonly Member[]> =>
+  const many = (count: number, name: string, from: number, isReady: boolean): Promise<readonly ChaosNode[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => member(`${name}-${index}`, from + index, isReady)));
   const awake = await many(awakeCount, 'awake', 0, true);
   const silent = await many(silentCount, 'silent', awakeCount, false);
-  const doomed = await many(fateCount, 'doomed', awakeCount + silentCount, true);
-  const fresh = instances.slice(-fateCount);
-  const start = (): Promise<RunningController> =>
-    startController(world, { deletion, flags: [...quickFlags, ...quickElection], ...wished });
+  const endingNodes = await many(endingCount, 'doomed', awakeCount + silentCount, true);
+  const fresh = instances.slice(-endingCount);
+  const start = (): Promise<ControllerProcess> =>
+    startController(world, { deletion, flags: [...quickFlags, ...quickElection], ...overrides });
   const replicas = [await start(), await start()];
-  const doomedAtMs = new Map<string, number>();
+  const endedAtMs = new Map<string, number>();
 
   return {
-    faults: [...signals(replicas, start).map((fault) => [fault]), lies(world, at(silent, 0).instance)],
+    faults: [...signals(replicas, start).map((fault) => [fault]), ec2Faults(world, at(silent, 0).instance)],
     pids: () => replicas.map(({ pid }) => pid),
-    live: async (random, endsAtMs) => {
-      const everyMs = (endsAtMs - performance.now()) / fateCount;
-      for (const [index, { name: doomedName, uid, instance: ending }] of doomed.entries()) {
+    run: async (random, endsAtMs) => {
+      const everyMs = (endsAtMs - performance.now()) / endingCount;
+      for (const [index, { name: doomedName, uid, instance: ending }] of endingNodes.entries()) {
         await setTimeout(random.between(0, everyMs));
-        doomedAtMs.set(uid, Date.now());
-        await random.pick([terminate, vanish])(world, ending);
+        endedAtMs.set(uid, Date.now());
+        await random.pick([terminateInstance, removeInstance])(world, ending);
         await untilDone(() => setReady(world, doomedName, false));
         const [name, instance] = [`fresh-${index}`, at(fresh, index)];
         const wishes = { name, providerID: providerIdOf(instance), isReady: true, isNew: true };
@@ -93,16 +101,16 @@ export async function startControllers(world: World, wished: Pick<ControllerWish
     check: async (t) => {
       await waitUntil({ what: 'everything done', withinMs: allDoneWithinMs, everyMs: 200 }, async () => {
         const nodes = await readNodes(world);
-        const isGone = !nodes.some(({ metadata }) => doomedAtMs.has(metadata.uid));
+        const isGone = !nodes.some(({ metadata }) => endedAtMs.has(metadata.uid));
         return (isGone && nodes.every(isInitialised)) || undefined;
       });
       const asked = (await writesTo(world, undefined)).filter(({ verb }) => verb === 'delete');
       const early = (event: AuditEvent): boolean =>
-        Date.parse(event.requestReceivedTimestamp) < (doomedAtMs.get(uidIn(event)) ?? Infinity);
+        Date.parse(event.requestReceivedTimestamp) < (endedAtMs.get(uidIn(event)) ?? Infinity);
       t.strictSame(asked.filter(early), [], 'no deletion of a Node whose instance was there');
       t.strictSame(
         new Set(asked.map(uidIn)),
-        new Set(doomedAtMs.keys()),
+        new Set(endedAtMs.keys()),
         'each Node whose instance ended was deleted by us',
       );
       const left = new Set((await readNodes(world)).map(({ metadata }) => metadata.name));
@@ -124,7 +132,7 @@ function uidIn({ requestObject }: AuditEvent): string {
 }
 
 /** What is done to the processes. Each fault ends what it began, whatever happened to the list in between. */
-function signals(replicas: RunningController[], start: () => Promise<RunningController>): readonly ChaosFault[] {
+function signals(replicas: ControllerProcess[], start: () => Promise<ControllerProcess>): readonly ChaosFault[] {
   let chosen = 0;
   return [
     {
@@ -142,10 +150,10 @@ function signals(replicas: RunningController[], start: () => Promise<RunningCont
   ];
 }
 
-function lies(world: World, concerned: Ec2Instance): readonly ChaosFault[] {
-  return troubles.map(({ name, begin }) => ({
+function ec2Faults(world: TestEnvironment, instance: Ec2Instance): readonly ChaosFault[] {
+  return cloudFailures.map(({ name, begin }) => ({
     name: `EC2: ${name}`,
-    begin: () => begin(world, concerned),
-    end: () => endTrouble(world),
+    begin: () => begin(world, instance),
+    end: () => endCloudFailures(world),
   }));
 }

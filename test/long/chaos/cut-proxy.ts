@@ -18,7 +18,7 @@ const cutEveryMs = 300;
 export async function openCutProxy(plane: ControlPlane): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   const target = Number(new URL(plane.url).port);
-  const server = createServer((arrived) => lead(arrived, target, sockets));
+  const server = createServer((arrived) => forward(arrived, target, sockets));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,7 +52,7 @@ export async function openCutProxy(plane: ControlPlane): Promise<CutProxy> {
   };
 }
 
-function lead(arrived: Socket, port: number, sockets: Set<Socket>): void {
+function forward(arrived: Socket, port: number, sockets: Set<Socket>): void {
   const onward = connect({ host: '127.0.0.1', port });
   arrived.pipe(onward).pipe(arrived);
   for (const [one, other] of [

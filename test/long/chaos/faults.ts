@@ -8,7 +8,7 @@ export interface ChaosFault {
   end(): Promise<void>;
 }
 
-export interface Storm {
+export interface FaultSchedule {
   /** By what they are done to. Each group gets its turn in each round. */
   readonly groups: readonly (readonly ChaosFault[])[];
   readonly random: Random;
@@ -20,7 +20,12 @@ export interface Storm {
 }
 
 /** One fault after the other, each for a random time. All are over at the end. Gives how often each came. */
-export async function storm({ groups, random, endsAtMs, ...times }: Storm): Promise<ReadonlyMap<string, number>> {
+export async function runFaults({
+  groups,
+  random,
+  endsAtMs,
+  ...times
+}: FaultSchedule): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   let round: (readonly ChaosFault[])[] = [];
   const leftMs = (): number => Math.max(0, endsAtMs - performance.now());

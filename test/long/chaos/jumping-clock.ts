@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Support } from '../../lab/needing.ts';
+import type { Support } from '../../lab/requires.ts';
 import type { ChaosFault } from './faults.ts';
 
 const libraries = ['x86_64', 'aarch64'].map((name) => `/usr/lib/${name}-linux-gnu/faketime/libfaketimeMT.so.1`);

@@ -6,17 +6,17 @@ import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import type { RunResult } from '../../lab/network/run-command.ts';
 import { createWarmHost, pluginName } from '../../lab/warm/warm-host.ts';
 import type { WarmHost } from '../../lab/warm/warm-host.ts';
-import { startAgent } from '../../system/api-server/node-agent/agent.ts';
-import type { RunningAgent } from '../../system/api-server/node-agent/agent.ts';
+import { startAgent } from '../../system/api-server/node-agent/agent-process.ts';
+import type { AgentProcess } from '../../system/api-server/node-agent/agent-process.ts';
 import { isInitialized, readNode, register } from '../../system/api-server/node-agent/nodes.ts';
-import { ownInstance, ownProviderId, setInstance } from '../../system/api-server/node-agent/world.ts';
-import type { World } from '../../system/api-server/node-agent/world.ts';
+import { ownInstance, ownProviderId, setInstance } from '../../system/api-server/node-agent/environment.ts';
+import type { AgentTestEnvironment } from '../../system/api-server/node-agent/environment.ts';
 import { requestBytes } from '../../system/programs/provider.ts';
 import { untilDone } from './faults.ts';
 import type { ChaosFault } from './faults.ts';
 
 /** A machine of AWS with an agent that has a broker, and a front end that asks for logins. */
-export interface Machine {
+export interface AgentMachine {
   readonly faults: readonly (readonly ChaosFault[])[];
   pids(): readonly number[];
   /** Asks for logins all the time until then. Gives how many there were, and what was wrong with any answer. */
@@ -32,14 +32,17 @@ const doneWithinMs = 60_000;
 /** Between two pulls. */
 const pauseMs = 200;
 
-export async function startMachine(world: World, env: Readonly<Record<string, string>>): Promise<Machine> {
+export async function startAgentMachine(
+  world: AgentTestEnvironment,
+  env: Readonly<Record<string, string>>,
+): Promise<AgentMachine> {
   const host = await createWarmHost(world.namespace);
   // The socket, its directory and a few files more: then the disk is full.
   await inside(host, `mkdir ${runDirectory} && mount -t tmpfs -o nr_inodes=8,mode=700 tmpfs ${runDirectory}`);
   await setInstance(world, {});
   await register(world, { name });
   const flags = ['--node-status-update-frequency', '500ms', '--broker-socket', `${runDirectory}/broker.sock`];
-  const start = (): RunningAgent => startAgent(onHost(world, host), { nodeName: name, flags, env });
+  const start = (): AgentProcess => startAgent(onHost(world, host), { nodeName: name, flags, env });
   let agent = start();
   const ask = (): Promise<RunResult> =>
     host.askPlugin(
@@ -98,13 +101,13 @@ export async function startMachine(world: World, env: Readonly<Record<string, st
         return result.code === 0 && (await answers()) > before ? true : undefined;
       });
       t.match(await agent.status(), { state: 'true' });
-      t.notOk(showsSecret(agent.said()), 'no secret in the log of the agent');
+      t.notOk(showsSecret(agent.output()), 'no secret in the log of the agent');
     },
   };
 }
 
 /** The agent runs where the front end does. */
-function onHost(world: World, host: WarmHost): World {
+function onHost(world: AgentTestEnvironment, host: WarmHost): AgentTestEnvironment {
   const { namespace } = world;
   const target = /\d+/.exec(host.path(''))?.[0] ?? '';
   const into = [`--target=${target}`, '--mount', '--'];
@@ -123,7 +126,7 @@ async function inside(host: WarmHost, script: string): Promise<void> {
   if (code !== 0) throw new Error(`${script}: ${stderr}`);
 }
 
-async function readNodeOrNone(world: World): Promise<Awaited<ReturnType<typeof readNode>> | undefined> {
+async function readNodeOrNone(world: AgentTestEnvironment): Promise<Awaited<ReturnType<typeof readNode>> | undefined> {
   const { status } = await world.plane.ask('GET', `/api/v1/nodes/${name}`);
   return status === 404 ? undefined : readNode(world, name);
 }
@@ -175,7 +178,7 @@ const kinds: readonly Kind[] = [
 
 type Kind = Fault extends infer F ? (F extends Fault ? Omit<F, 'service'> : never) : never;
 
-function cloudFaults({ aws }: World): readonly ChaosFault[] {
+function cloudFaults({ aws }: AgentTestEnvironment): readonly ChaosFault[] {
   return ['imds', 'ecr'].flatMap((service) =>
     kinds.map((kind) => ({
       name: `${service}: ${kind.kind}`,
@@ -186,7 +189,7 @@ function cloudFaults({ aws }: World): readonly ChaosFault[] {
 }
 
 /** In the form of AWS's words, but none that a Node can have. */
-function oddMetadata(world: World): readonly ChaosFault[] {
+function oddMetadata(world: AgentTestEnvironment): readonly ChaosFault[] {
   const odd = {
     'instance type': { instanceType: 'x'.repeat(200) },
     zone: { zone: 'moon-1a' },

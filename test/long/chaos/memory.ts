@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { anonymousKb } from '../../system/api-server/node-agent/agent.ts';
+import { anonymousKb } from '../../system/api-server/node-agent/agent-process.ts';
 
 const everyMs = 500;
 

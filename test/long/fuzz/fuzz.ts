@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import type { Test } from 'tap';
 import { createRandom } from '../../support/random.ts';
-import { veil } from '../generated/veil.ts';
+import { redact } from '../generated/redaction.ts';
 import { startWatchdog } from '../generated/watchdog.ts';
-import type { FuzzTarget, Play } from './target.ts';
+import type { FuzzTarget, FuzzCase } from './target.ts';
 
 /** `POLYCLOUD_FUZZ_MS` says for how long each target runs. With `POLYCLOUD_TEST_CASE` that case runs alone. */
 const fuzzMs = Number(process.env['POLYCLOUD_FUZZ_MS'] || '20000');
@@ -34,7 +34,7 @@ export async function fuzz(file: string, targets: readonly FuzzTarget[]): Promis
     const again = `POLYCLOUD_TEST_SEED=${seed} POLYCLOUD_TEST_CASE=NUMBER npm test -- ${file}`;
     await t.test(`${target.name} (seed ${seed})`, (t) => fuzzOne(t, target, again));
     if (only === undefined) {
-      await t.test(`the checks of ${target.name} find faults`, (t) => findPlanted(t, target));
+      await t.test(`the checks of ${target.name} find faults`, (t) => checkPlantedFaults(t, target));
     }
     await target.close?.();
   }
@@ -56,20 +56,20 @@ async function fuzzOne(t: Test, target: FuzzTarget, again: string): Promise<void
   t.ok(growthBytes < growthBytesMax, `memory grew by ${Math.round(growthBytes / 1_000)} kB`);
 }
 
-interface Run {
+interface FuzzRun {
   readonly caseCount: number;
   readonly ends: ReadonlyMap<string, number>;
   readonly problems: readonly string[];
   readonly growthBytes: number;
 }
 
-async function run({ name, play, share = 1 }: FuzzTarget, again: string): Promise<Run> {
+async function run({ name, runCase, share = 1 }: FuzzTarget, again: string): Promise<FuzzRun> {
   const ends = new Map<string, number>();
   const problems: string[] = [];
   // It would come as a line of its own on standard error.
-  const note = ({ message }: Error): void =>
-    void problems.push(`before case ${caseCount + 1}, a warning: ${veil(message)}`);
-  process.on('warning', note);
+  const record = ({ message }: Error): void =>
+    void problems.push(`before case ${caseCount + 1}, a warning: ${redact(message)}`);
+  process.on('warning', record);
   const watchdog = startWatchdog(`${name}: ${again.replace('NUMBER', '')}`, stuckMs);
   const startedAtMs = performance.now();
   let warmBytes: number | undefined;
@@ -81,11 +81,11 @@ async function run({ name, play, share = 1 }: FuzzTarget, again: string): Promis
     caseCount += 1;
     const caseNumber = only === undefined ? caseCount : Number(only);
     watchdog.begin(caseNumber);
-    const { end, problems: found } = await playInTime(play, `${seed} ${name} ${caseNumber}`);
+    const { end, problems: found } = await runTimed(runCase, `${seed} ${name} ${caseNumber}`);
     ends.set(end, (ends.get(end) ?? 0) + 1);
     const repeat = again.replace('NUMBER', String(caseNumber));
     problems.push(
-      ...found.map((problem) => `case ${caseNumber}: ${veil(problem.slice(0, 3_000))}; to repeat it: ${repeat}`),
+      ...found.map((problem) => `case ${caseNumber}: ${redact(problem.slice(0, 3_000))}; to repeat it: ${repeat}`),
     );
     if (caseCount % casesPerPause === 0) {
       await setImmediate();
@@ -94,16 +94,16 @@ async function run({ name, play, share = 1 }: FuzzTarget, again: string): Promis
       warmBytes ??= await usedBytes();
     }
   }
-  process.off('warning', note);
+  process.off('warning', record);
   await watchdog.end();
   return { caseCount, ends, problems, growthBytes: warmBytes === undefined ? 0 : (await usedBytes()) - warmBytes };
 }
 
 /** A case may be slow once, when the machine is busy. */
-async function playInTime(play: Play, label: string): Promise<Awaited<ReturnType<Play>>> {
-  const timed = async (): Promise<readonly [Awaited<ReturnType<Play>>, number]> => {
+async function runTimed(runCase: FuzzCase, label: string): Promise<Awaited<ReturnType<FuzzCase>>> {
+  const timed = async (): Promise<readonly [Awaited<ReturnType<FuzzCase>>, number]> => {
     const startedAtMs = performance.now();
-    return [await play(createRandom(label)), performance.now() - startedAtMs];
+    return [await runCase(createRandom(label)), performance.now() - startedAtMs];
   };
   const [result, durationMs] = await timed();
   if (durationMs < caseMs) {
@@ -116,7 +116,7 @@ async function playInTime(play: Play, label: string): Promise<Awaited<ReturnType
   return { ...result, problems: [...result.problems, `it takes ${Math.round(againMs)} ms`] };
 }
 
-async function findPlanted(t: Test, { name, planted }: FuzzTarget): Promise<void> {
+async function checkPlantedFaults(t: Test, { name, planted }: FuzzTarget): Promise<void> {
   for (const [fault, play] of Object.entries(planted)) {
     let caseNumber = 0;
     let found: readonly string[] = [];

@@ -1,26 +1,26 @@
 import { Failure } from '../../../lib/failure.ts';
 import { failureText } from '../../../lib/failure-text.ts';
-import { failureLine } from '../../../lib/image-login/failure-line.ts';
+import { failureLine } from '../../../lib/registry-login/failure-line.ts';
 import { showsSecret } from '../../lab/clouds/secrets.ts';
 import type { Random } from '../../support/random.ts';
 
 /** One kind of input from outside, with the code that reads it and what must hold whatever the input is. */
 export interface FuzzTarget {
   readonly name: string;
-  readonly play: Play;
+  readonly runCase: FuzzCase;
   /** Of the time that a target gets; absent: all of it. */
   readonly share?: number;
   /** Each of them comes at least once in 1,000 cases: no part of the target goes untested. */
   readonly ends: readonly string[];
   /** The same target with a fault in it, by what the fault is. The checks must find each. */
-  readonly planted: Readonly<Record<string, Play>>;
+  readonly planted: Readonly<Record<string, FuzzCase>>;
   readonly close?: () => Promise<void>;
 }
 
 /** Makes one case from the random numbers, and checks it. */
-export type Play = (random: Random) => Result | Promise<Result>;
+export type FuzzCase = (random: Random) => FuzzResult | Promise<FuzzResult>;
 
-export interface Result {
+export interface FuzzResult {
   /** How it ended, to be counted. */
   readonly end: string;
   readonly problems: readonly string[];

@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Mood } from './answers.ts';
-import { scriptFor } from './answers.ts';
+import type { ServerBehavior } from './responses.ts';
+import { scriptFor } from './responses.ts';
 import { generateConfiguration } from './configurations.ts';
 import { generateEnvironment } from './environments.ts';
 import { cloudNames } from './hosts.ts';
 import { chooseImage } from './images.ts';
 import type { ImageChoice } from './images.ts';
-import type { Home } from './message.ts';
-import type { Place } from './place.ts';
+import type { HomeCloud } from './message.ts';
+import type { CaseFixture } from './fixture.ts';
 import { createRandom } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
-import type { Scene } from './registry-entries.ts';
+import type { CaseTarget } from './registry-entries.ts';
 import type { Script } from './raw-servers.ts';
 import type { GeneratedRequest } from './requests.ts';
 import { generateRequest } from './requests.ts';
@@ -28,26 +28,26 @@ export interface GeneratedCase {
 }
 
 /** `function`: called as one, with time and addresses at our will; `program`: an executable is to play it as well. */
-export type Player = 'function' | 'program';
+export type CaseRunner = 'function' | 'program';
 
 /** The case that belongs to a label; its files are in their place afterwards. */
-export async function prepareCase(label: string, player: Player, place: Place): Promise<GeneratedCase> {
+export async function prepareCase(label: string, runner: CaseRunner, fixture: CaseFixture): Promise<GeneratedCase> {
   const random = createRandom(label);
-  const path = (name: string): string => join(place.directory, name);
+  const path = (name: string): string => join(fixture.directory, name);
   const choice = chooseImage(random);
-  const scene = chooseScene(random, choice, path);
+  const target = chooseTarget(random, choice, path);
   const request = generateRequest(random, choice);
-  const { yaml, files: configured } = generateConfiguration(random, scene);
+  const { yaml, files: configured } = generateConfiguration(random, target);
   const environment = generateEnvironment(random, {
-    ...place,
-    ...scene,
-    urls: place.servers.urls,
-    proxyUrl: place.gate.url,
+    ...fixture,
+    ...target,
+    urls: fixture.servers.urls,
+    proxyUrl: fixture.proxy.url,
     owner: choice.owner,
-    onlyLoopback: player === 'program',
+    onlyLoopback: runner === 'program',
   });
-  const mood = chooseMood(random, player);
-  const text = yaml ?? (player === 'program' ? '{}\n' : undefined);
+  const behavior = chooseBehavior(random, runner);
+  const text = yaml ?? (runner === 'program' ? '{}\n' : undefined);
   const files = { ...configured, ...environment.files, ...(text !== undefined && { 'config.yaml': text }) };
   await Promise.all(Object.entries(files).map(([name, content]) => writeFile(path(name), content)));
   return {
@@ -55,17 +55,17 @@ export async function prepareCase(label: string, player: Player, place: Place): 
     files,
     ...(text !== undefined && { configFile: path(random.chance(0.98) ? 'config.yaml' : longPath(random, path)) }),
     verbosity: random.chance(0.3) ? 1 : 0,
-    env: { HOME: place.directory, ...environment.env },
-    wallAtStartMs: player === 'program' ? Date.now() : Date.now() + random.weigh(clockErrorsMs),
-    mayHang: mood.mayHang,
-    script: scriptFor(label, mood, scene.home),
+    env: { HOME: fixture.directory, ...environment.env },
+    wallAtStartMs: runner === 'program' ? Date.now() : Date.now() + random.pickWeighted(clockErrorsMs),
+    mayHang: behavior.mayHang,
+    script: scriptFor(label, behavior, target.home),
   };
 }
 
 /** Mostly a machine of the registry's own cloud. */
-function chooseScene(random: Random, { image, owner }: ImageChoice, path: Scene['path']): Scene {
+function chooseTarget(random: Random, { image, owner }: ImageChoice, path: CaseTarget['path']): CaseTarget {
   const cloud = cloudNames.find((name) => name === owner) ?? random.pick(cloudNames);
-  const home = random.weigh<Home>([
+  const home = random.pickWeighted<HomeCloud>([
     [14, cloud],
     [9, random.pick(cloudNames)],
     [1, 'nowhere'],
@@ -83,19 +83,19 @@ const clockErrorsMs: readonly (readonly [weight: number, errorMs: number])[] = [
 ];
 
 /** An executable really waits before it asks again, so it is spared most of that. */
-function chooseMood(random: Random, player: Player): Mood {
-  const calm: Mood = { oddity: 0, oddAnswersMost: 0, mayHang: false, mayAskToWait: true };
-  const moods: readonly (readonly [weight: number, mood: Mood])[] = [
+function chooseBehavior(random: Random, runner: CaseRunner): ServerBehavior {
+  const calm: ServerBehavior = { oddShare: 0, oddResponsesMax: 0, mayHang: false, mayAskToWait: true };
+  const behaviors: readonly (readonly [weight: number, mood: ServerBehavior])[] = [
     [5, calm],
-    [5, { ...calm, oddity: 0.3, oddAnswersMost: 100 }],
-    [3, { ...calm, oddity: 0.8, oddAnswersMost: 2 }],
-    [2, { ...calm, oddity: 1, oddAnswersMost: 100 }],
-    [1, { ...calm, oddity: 0.5, oddAnswersMost: 100, mayHang: true }],
+    [5, { ...calm, oddShare: 0.3, oddResponsesMax: 100 }],
+    [3, { ...calm, oddShare: 0.8, oddResponsesMax: 2 }],
+    [2, { ...calm, oddShare: 1, oddResponsesMax: 100 }],
+    [1, { ...calm, oddShare: 0.5, oddResponsesMax: 100, mayHang: true }],
   ];
-  const mood = random.weigh(moods);
-  if (player === 'function') return mood;
+  const behavior = random.pickWeighted(behaviors);
+  if (runner === 'function') return behavior;
   const mayAskToWait = random.chance(0.1);
-  return { ...mood, oddAnswersMost: Math.min(1, mood.oddAnswersMost), mayHang: false, mayAskToWait };
+  return { ...behavior, oddResponsesMax: Math.min(1, behavior.oddResponsesMax), mayHang: false, mayAskToWait };
 }
 
 function longPath(random: Random, path: (name: string) => string): string {

@@ -8,21 +8,21 @@ import { secretMarker } from '../../lab/clouds/secrets.ts';
 import type { GeneratedCase } from './cases.ts';
 import { problemsOf } from './checks.ts';
 import { serviceAt } from './destinations.ts';
-import type { Place } from './place.ts';
-import { openPlace } from './place.ts';
-import { playFunction } from './play-function.ts';
-import type { Subject } from './play-function.ts';
+import type { CaseFixture } from './fixture.ts';
+import { openCaseFixture } from './fixture.ts';
+import { runFunctionCase } from './run-function.ts';
+import type { TestedProvider } from './run-function.ts';
 import { goDurationMs } from './response-checks.ts';
 
 const boundMs = 500;
 const image = 'registry.example.com/team/app:1';
 /** In a shape that the last net of the program does not know: the checks have to see it by themselves. */
 const secret = `${secretMarker}-planted`;
-const sound: Subject = { run, clouds, boundMs };
+const realProvider: TestedProvider = { run, clouds, boundMs };
 
 interface Planted {
   readonly name: string;
-  readonly subject: Subject;
+  readonly subject: TestedProvider;
   readonly sees: RegExp;
   readonly token?: string;
   readonly verbosity?: number;
@@ -48,7 +48,7 @@ const planted: readonly Planted[] = [
   {
     name: 'a secret in a step',
     subject: withLogin(async (_registry, _as, { log }) => {
-      log.verbose(`signed with ${secret}`);
+      log.debug(`signed with ${secret}`);
       return login;
     }),
     verbosity: 1,
@@ -113,10 +113,10 @@ const planted: readonly Planted[] = [
     }),
     sees: /asked a stranger: proxied http:\/\/169\.254\.169\.254/,
   },
-  { name: 'a hang', subject: { ...sound, run: () => new Promise(() => {}) }, sees: /no end within 500 ms/ },
+  { name: 'a hang', subject: { ...realProvider, run: () => new Promise(() => {}) }, sees: /no end within 500 ms/ },
   {
     name: 'a crash',
-    subject: { ...sound, run: () => Promise.reject(new TypeError('x is not a function')) },
+    subject: { ...realProvider, run: () => Promise.reject(new TypeError('x is not a function')) },
     sees: /TypeError: x is not a function/,
   },
   {
@@ -141,10 +141,10 @@ const planted: readonly Planted[] = [
 ];
 
 await t.test('the checks see what is planted', async (t) => {
-  const place = await openPlace();
+  const place = await openCaseFixture();
   t.teardown(() => place.close());
   t.strictSame(
-    await problems(place, { name: 'nothing', subject: sound, sees: /^$/ }),
+    await problems(place, { name: 'nothing', subject: realProvider, sees: /^$/ }),
     [],
     'and nothing where nothing is',
   );
@@ -195,9 +195,9 @@ await t.test('durations as Go reads them', async (t) => {
   for (const text of wrong) t.equal(goDurationMs(text), undefined, text);
 });
 
-async function problems(place: Place, { subject, token, verbosity = 0 }: Planted): Promise<readonly string[]> {
+async function problems(fixture: CaseFixture, { subject, token, verbosity = 0 }: Planted): Promise<readonly string[]> {
   const generated = { ...caseOf(image, token), verbosity };
-  return problemsOf(await playFunction(generated, place, subject), generated);
+  return problemsOf(await runFunctionCase(generated, fixture, subject), generated);
 }
 
 function caseOf(asked: string, token?: string): GeneratedCase {
@@ -220,16 +220,16 @@ function caseOf(asked: string, token?: string): GeneratedCase {
 
 type Output = Awaited<ReturnType<typeof run>>;
 
-function changed(change: (output: Output, request: string) => Output): Subject {
-  return { ...sound, run: async (input, world) => change(await run(input, world), input.request) };
+function changed(change: (output: Output, request: string) => Output): TestedProvider {
+  return { ...realProvider, run: async (input, world) => change(await run(input, world), input.request) };
 }
 
 /** A cloud that takes every image for its own. */
-function withLogin(logIn: ImageRegistry['logIn']): Subject {
+function withLogin(logIn: ImageRegistry['logIn']): TestedProvider {
   const registry: ImageRegistry = {
     match: ({ registry: authKey }) => ({ kind: 'planted', authKey, servesWholeHost: true }),
     logIn,
   };
   const entry: CloudEntry = { name: 'planted', load: async () => ({ name: 'planted', registry }) };
-  return { ...sound, clouds: [entry] };
+  return { ...realProvider, clouds: [entry] };
 }

@@ -5,8 +5,8 @@ import { mutateText, mutateValue } from './mutate.ts';
 import { oddText, secretText } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
 import { registryEntries } from './registry-entries.ts';
-import type { Scene } from './registry-entries.ts';
-import { proofToken } from './tokens.ts';
+import type { CaseTarget } from './registry-entries.ts';
+import { federationToken } from './tokens.ts';
 
 export interface GeneratedConfiguration {
   /** Absent: nothing is configured. */
@@ -14,27 +14,27 @@ export interface GeneratedConfiguration {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export function generateConfiguration(random: Random, scene: Scene): GeneratedConfiguration {
-  const { path } = scene;
+export function generateConfiguration(random: Random, target: CaseTarget): GeneratedConfiguration {
+  const { path } = target;
   const files = {
-    user: random.weigh([
+    user: random.pickWeighted([
       [8, 'robot\n'],
       [1, ''],
       [1, oddText(random)],
     ]),
-    password: random.weigh([
+    password: random.pickWeighted([
       [8, secretText(random, '', 40)],
       [1, '\n'],
       [1, oddText(random)],
     ]),
-    proof: random.chance(0.9) ? proofToken(random, scene.cloud) : random.pick(['', oddText(random)]),
+    proof: random.chance(0.9) ? federationToken(random, target.cloud) : random.pick(['', oddText(random)]),
     'docker.json': dockerConfig(random),
     'ca.pem': `-----BEGIN CERTIFICATE-----\n${oddText(random)}\n-----END CERTIFICATE-----\n`,
   };
-  if (random.chance(scene.isAtHome ? 0.55 : 0.15)) return { files };
+  if (random.chance(target.isAtHome ? 0.55 : 0.15)) return { files };
   const config = {
     ...(random.chance(0.05) && { caFile: path(random.pick(['ca.pem', 'docker.json', 'absent.pem'])) }),
-    ...(random.chance(0.9) && { registries: registryEntries(random, scene) }),
+    ...(random.chance(0.9) && { registries: registryEntries(random, target) }),
     ...(random.chance(0.5) && { dockerConfigFiles: [path(random.chance(0.9) ? 'docker.json' : 'absent.json')] }),
     ...cloudParts(random),
   };
@@ -71,7 +71,7 @@ const oddYaml: readonly string[] = [
 ];
 
 function encode(random: Random, config: object): string {
-  return random.weigh<() => string>([
+  return random.pickWeighted<() => string>([
     [18, () => stringify(config)],
     [2, () => JSON.stringify(config)],
     [2, () => JSON.stringify(mutateValue(random, config))],

@@ -10,7 +10,7 @@ import type { Service } from './raw-servers.ts';
 export function serviceAt(url: URL, { env, request, files }: GeneratedCase): Service | undefined {
   if (url.username !== '' || url.password !== '' || url.port !== '') return undefined;
   const names: Names = { env, config: files['config.yaml'] ?? '', image: request.bytes.toString('utf8') };
-  const near = nearby(url, names);
+  const near = localServiceAt(url, names);
   if (near !== undefined || url.protocol !== 'https:') return near;
   return (
     apiAt(url.hostname, names) ??
@@ -64,18 +64,18 @@ const metadataRows: readonly MetadataRow[] = [
 ];
 const containerHost = '169.254.170.2';
 
-function nearby({ hostname, pathname, protocol }: URL, names: Names): Service | undefined {
+function localServiceAt({ hostname, pathname, protocol }: URL, names: Names): Service | undefined {
   if (protocol !== 'http:') return undefined;
   if (hostname === containerHost) return names.env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] ? 'container' : undefined;
   const row = metadataRows.find(({ hosts, path }) => hosts.includes(hostname) && pathname.startsWith(path));
-  return row !== undefined && !names.env[row.variable] && concerns(row.cloud, names) ? row.service : undefined;
+  return row !== undefined && !names.env[row.variable] && mentionsCloud(row.cloud, names) ? row.service : undefined;
 }
 
-const marks = { aws: /ecr|public\.ecr/, azure: /azurecr/, gcp: /gcr\.io|pkg\.dev|s3nsregistry/ };
+const cloudPatterns = { aws: /ecr|public\.ecr/, azure: /azurecr/, gcp: /gcr\.io|pkg\.dev|s3nsregistry/ };
 
 /** A cloud is none of our business unless the image or the configuration speaks of it. */
-function concerns(cloud: MetadataRow['cloud'], { image, config }: Names): boolean {
-  return marks[cloud].test(`${image} ${config}`) || config.includes(cloud);
+function mentionsCloud(cloud: MetadataRow['cloud'], { image, config }: Names): boolean {
+  return cloudPatterns[cloud].test(`${image} ${config}`) || config.includes(cloud);
 }
 
 const apiHost = /^(?:api\.)?(?<service>ecr|ecr-public|sts)(?:-fips)?\.(?<region>[a-z0-9-]+)\.(?<suffix>[a-z0-9.-]+)$/;
@@ -140,7 +140,7 @@ const googleApis: readonly GoogleApi[] = [
 
 /** Each API has one host: the one that the configuration names, else the one in the configured universe. */
 function googleAt(host: string, names: Names): Service | undefined {
-  if (!concerns('gcp', names)) return undefined;
+  if (!mentionsCloud('gcp', names)) return undefined;
   const { endpoints = {}, universeDomain = 'googleapis.com' } = settingsIn(names.config).gcp ?? {};
   const api = googleApis.find(({ setting, usualHost }) => {
     const configured = endpoints[setting];

@@ -1,4 +1,4 @@
-import { strangerHosts } from './hosts.ts';
+import { unknownHosts } from './hosts.ts';
 import { mutateText, mutateValue } from './mutate.ts';
 import { secretText, word } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
@@ -9,7 +9,7 @@ export function dockerConfig(random: Random): string {
   );
   const config = { auths, ...(random.chance(0.2) && { credHelpers: { [dockerKey(random)]: 'helper' } }) };
   const text = JSON.stringify(config);
-  return random.weigh<() => string>([
+  return random.pickWeighted<() => string>([
     [12, () => text],
     [2, () => JSON.stringify(mutateValue(random, config))],
     [1, () => mutateText(random, text)],
@@ -17,8 +17,8 @@ export function dockerConfig(random: Random): string {
 }
 
 function dockerKey(random: Random): string {
-  const host = random.pick(strangerHosts);
-  return random.weigh<() => string>([
+  const host = random.pick(unknownHosts);
+  return random.pickWeighted<() => string>([
     [8, () => host],
     [2, () => `${host}/${word(random)}`],
     [1, () => `https://${host}/v1/`],
@@ -33,7 +33,7 @@ function dockerKey(random: Random): string {
 function dockerEntry(random: Random): object {
   const password = secretText(random, '', random.between(12, 60));
   const auth = Buffer.from(`robot:${password}`).toString('base64');
-  return random.weigh<object>([
+  return random.pickWeighted<object>([
     [8, { auth }],
     [3, { username: 'robot', password }],
     [1, { auth: Buffer.from('robot:').toString('base64'), identitytoken: password }],

@@ -2,15 +2,15 @@ import { awsEnvironment } from './environments/aws.ts';
 import { azureEnvironment } from './environments/azure.ts';
 import { googleEnvironment } from './environments/google.ts';
 import type { Random } from '../../support/random.ts';
-import type { GeneratedEnvironment, Surroundings } from './surroundings.ts';
+import type { GeneratedEnvironment, EnvironmentOptions } from './environment-options.ts';
 
-export function generateEnvironment(random: Random, around: Surroundings): GeneratedEnvironment {
-  const parts = [awsEnvironment, azureEnvironment, googleEnvironment].map((of) => of(random, around));
+export function generateEnvironment(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  const parts = [awsEnvironment, azureEnvironment, googleEnvironment].map((of) => of(random, options));
   return {
     files: Object.assign({}, ...parts.map(({ files }) => files)) as GeneratedEnvironment['files'],
     env: {
       ...variables(Object.assign({}, ...parts.map(({ env }) => env)) as GeneratedEnvironment['env']),
-      ...proxies(random, around),
+      ...proxies(random, options),
     },
   };
 }
@@ -18,7 +18,7 @@ export function generateEnvironment(random: Random, around: Surroundings): Gener
 /** Whoever is asked by a production name is asked by way of the gate; for a function, which asks nobody, it is just there. */
 function proxies(
   random: Random,
-  { proxyUrl, authorityFile, onlyLoopback }: Surroundings,
+  { proxyUrl, authorityFile, onlyLoopback }: EnvironmentOptions,
 ): Readonly<Record<string, string>> {
   if (!onlyLoopback && random.chance(0.8)) return {};
   return { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, SSL_CERT_FILE: authorityFile };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import type { Test } from 'tap';
 import { cloudNames } from './hosts.ts';
-import { reproduce } from './ledger.ts';
-import { makeTour } from './tour.ts';
+import { reproduce } from './results.ts';
+import { runCases } from './run-cases.ts';
 
 /** A round is what a person waits for; .ci/run makes 20 of them. */
 const casesEachRound = 500;
@@ -25,7 +25,7 @@ t.setTimeout(longestStartMs + rounds * longestRoundMs);
 t.comment(`seed ${seed}, ${caseNumbers.length} cases; one of them alone: ${reproduce(seed, 'NUMBER')}`);
 
 await t.test(`generated requests, surroundings and answers of every cloud (seed ${seed})`, async (t) => {
-  const { ends, problems, slowest } = await makeTour({ seed, caseNumbers, programEvery });
+  const { ends, problems, slowest } = await runCases({ seed, caseNumbers, programEvery });
   const { caseNumber, outcome } = slowest() ?? {};
   const counts = [...ends].map(([end, count]) => `${end}: ${count}`).toSorted((a, b) => a.localeCompare(b));
   t.comment(`${counts.join(', ')}; the slowest, case ${caseNumber}: ${Math.round(outcome?.durationMs ?? 0)} ms`);

@@ -3,42 +3,44 @@ import type { Http, HttpRequest, HttpResponse } from '../../../lib/http/http.ts'
 import { NetworkError } from '../../../lib/http/network-error.ts';
 import type { GeneratedCase } from './cases.ts';
 import { localServices, serviceAt } from './destinations.ts';
-import { meantHost } from './raw-servers.ts';
+import { intendedHost } from './raw-servers.ts';
 import type { RawServers } from './raw-servers.ts';
 
-export interface Guard {
+export interface GuardOptions {
   readonly generated: GeneratedCase;
   readonly servers: RawServers;
   readonly clock: AutoClock;
   /** Whom nobody may ask is written here, and is not asked. */
-  readonly strangers: string[];
+  readonly unexpectedRequests: string[];
 }
 
 /** Lets requests through to our servers only; production names lead to them too, where they are the right ones. */
-export function guardHttp(http: Http, guard: Guard): Http {
+export function guardHttp(http: Http, options: GuardOptions): Http {
   return {
     send: async (request, signal) => {
-      const url = destinationOf(request, guard);
-      if (url !== undefined) return sendInTime(http, { ...request, url, headers: headersOf(request) }, guard, signal);
-      guard.strangers.push(`${request.route} ${request.url.origin}`);
+      const url = destinationOf(request, options);
+      if (url !== undefined) return sendInTime(http, { ...request, url, headers: headersOf(request) }, options, signal);
+      options.unexpectedRequests.push(`${request.route} ${request.url.origin}`);
       throw new NetworkError('unreachable', 'a stranger');
     },
     // Connecting ahead says already that somebody will be asked; nothing but that is looked at.
-    warm: ({ url }) => {
-      if (destinationOf({ url, route: 'proxied' }, guard) === undefined) guard.strangers.push(`ahead ${url.origin}`);
+    preconnect: ({ url }) => {
+      if (destinationOf({ url, route: 'proxied' }, options) === undefined) {
+        options.unexpectedRequests.push(`ahead ${url.origin}`);
+      }
     },
   };
 }
 
 function headersOf({ url, headers }: HttpRequest): HttpRequest['headers'] {
-  return { ...headers, [meantHost]: url.host };
+  return { ...headers, [intendedHost]: url.host };
 }
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost']);
 
 function destinationOf(
   { url, route }: Pick<HttpRequest, 'url' | 'route'>,
-  { generated, servers }: Guard,
+  { generated, servers }: GuardOptions,
 ): URL | undefined {
   const { env } = generated;
   if (url.origin === servers.urls.stranger) return undefined;
@@ -53,7 +55,12 @@ function destinationOf(
 const shortLimitMs = 200;
 
 /** Where servers may fall silent, patience ends early, and the clock says that it ended as late as it would have. */
-async function sendInTime(http: Http, request: HttpRequest, guard: Guard, signal: AbortSignal): Promise<HttpResponse> {
+async function sendInTime(
+  http: Http,
+  request: HttpRequest,
+  guard: GuardOptions,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
   if (!guard.generated.mayHang) return http.send(request, signal);
   const { totalMs } = request.limits;
   const limits = { connectMs: shortLimitMs, totalMs: shortLimitMs };

@@ -1,14 +1,14 @@
 import type { Random } from '../../support/random.ts';
 
 export const cloudNames = ['aws', 'azure', 'gcp'] as const;
-export type CloudName = (typeof cloudNames)[number];
+export type GeneratedCloudName = (typeof cloudNames)[number];
 
 /** A host of a registry of that cloud, as the cloud publishes its forms. */
-export function registryHost(random: Random, cloud: CloudName): string {
+export function registryHost(random: Random, cloud: GeneratedCloudName): string {
   return hosts[cloud](random);
 }
 
-const hosts: Readonly<Record<CloudName, (random: Random) => string>> = {
+const hosts: Readonly<Record<GeneratedCloudName, (random: Random) => string>> = {
   aws: ecrHost,
   azure: acrHost,
   gcp: googleHost,
@@ -83,7 +83,7 @@ export function configuredHost(random: Random): string {
 }
 
 /** Hosts that no table knows; configurations are generated for some of them. */
-export const strangerHosts: readonly string[] = [
+export const unknownHosts: readonly string[] = [
   'registry.example.com',
   'images.example.com:5000',
   'quay.io',

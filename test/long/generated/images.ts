@@ -1,30 +1,30 @@
 import { lookAlikeHosts as ofAws } from '../../clouds/aws/look-alike-hosts.ts';
 import { lookAlikeHosts as ofAzure } from '../../clouds/azure/look-alike-hosts.ts';
 import { lookAlikeHosts as ofGoogle } from '../../clouds/gcp/look-alike-hosts.ts';
-import { cloudNames, configuredHost, publicEcrHosts, registryHost, strangerHosts } from './hosts.ts';
-import type { CloudName } from './hosts.ts';
+import { cloudNames, configuredHost, publicEcrHosts, registryHost, unknownHosts } from './hosts.ts';
+import type { GeneratedCloudName } from './hosts.ts';
 import { mutateText } from './mutate.ts';
 import { word } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
 
 /** Whose the image is, as far as host tables go; `unsure`: the configuration, or chance, may make it somebody's. */
-export type Owner = CloudName | 'nobody' | 'unsure';
+export type ImageOwner = GeneratedCloudName | 'nobody' | 'unsure';
 
 export interface ImageChoice {
   readonly image: string;
-  readonly owner: Owner;
+  readonly owner: ImageOwner;
 }
 
 const lookAlikes: readonly string[] = [...ofAws, ...ofAzure, ...ofGoogle];
 
 export function chooseImage(random: Random): ImageChoice {
-  return random.weigh<() => ImageChoice>([
+  return random.pickWeighted<() => ImageChoice>([
     [9, () => ({ image: registryHost(random, 'aws') + tail(random), owner: 'aws' })],
     [2, () => ({ image: random.pick(publicEcrHosts) + tail(random), owner: 'aws' })],
     [10, () => ({ image: registryHost(random, 'azure') + tail(random), owner: 'azure' })],
     [10, () => ({ image: registryHost(random, 'gcp') + tail(random), owner: 'gcp' })],
     [2, () => ({ image: configuredHost(random) + tail(random), owner: 'unsure' })],
-    [3, () => ({ image: random.pick(strangerHosts) + tail(random), owner: 'nobody' })],
+    [3, () => ({ image: random.pick(unknownHosts) + tail(random), owner: 'nobody' })],
     [5, () => ({ image: random.pick(lookAlikes), owner: 'nobody' })],
     [1, () => ({ image: longHost(random) + tail(random), owner: 'nobody' })],
     [1, () => ({ image: `${word(random)}:${word(random)}`, owner: 'nobody' })],
@@ -41,7 +41,7 @@ export function chooseImage(random: Random): ImageChoice {
 function tail(random: Random): string {
   const port = random.chance(0.15) ? `:${random.pick([443, 8443, 1, 65535])}` : '';
   const folders = Array.from({ length: random.between(1, 4) }, () => word(random)).join('/');
-  const version = random.weigh([
+  const version = random.pickWeighted([
     [3, ''],
     [3, ':v1.2.3'],
     [1, `@sha256:${'a'.repeat(64)}`],

@@ -1,4 +1,4 @@
-import type { CloudName } from './hosts.ts';
+import type { GeneratedCloudName } from './hosts.ts';
 import { oddText, secretText } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
 import type { RawRequest } from './raw-servers.ts';
@@ -12,13 +12,13 @@ export interface Message {
 }
 
 /** Which machine the program runs on: its metadata service knows no other cloud's paths. */
-export type Home = CloudName | 'nowhere';
+export type HomeCloud = GeneratedCloudName | 'nowhere';
 
 /** From when a credential really ends to what is said of that, in whatever unit. */
 export type Expiry = (usual: number) => unknown;
 
 /** How one service talks. */
-export interface Speaker {
+export interface FakeService {
   /** What it answers when nothing is wrong; everything secret in it carries the marker. */
   document(random: Random, request: RawRequest, expiry: Expiry): unknown;
   render(document: unknown, request: RawRequest): Message;

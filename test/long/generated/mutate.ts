@@ -18,7 +18,7 @@ type Entry = [name: string, value: unknown];
 
 function mutateEntry(random: Random, [name, value]: Entry): Entry[] {
   const isNested = typeof value === 'object' && value !== null;
-  return random.weigh<() => Entry[]>([
+  return random.pickWeighted<() => Entry[]>([
     [isNested ? 12 : 0, () => [[name, mutateValue(random, value)]]],
     [3, () => []],
     [2, () => [[random.pick([name.toUpperCase(), name.toLowerCase(), `${name}s`, word(random)]), value]]],
@@ -40,7 +40,7 @@ function mutateEntry(random: Random, [name, value]: Entry): Entry[] {
 export function mutateText(random: Random, text: string): string {
   const [at, until] = [random.between(0, text.length), random.between(0, text.length)].toSorted((a, b) => a - b);
   const [before, inside, after] = [text.slice(0, at), text.slice(at, until), text.slice(until)];
-  return random.weigh<() => string>([
+  return random.pickWeighted<() => string>([
     [3, () => before + oddText(random) + inside + after],
     [2, () => before + after],
     [2, () => before + inside],

@@ -44,7 +44,7 @@ const texts: readonly string[] = [
 
 /** Never a secret: where this stands in a name, the name may be said. */
 export function oddText(random: Random): string {
-  return random.weigh([
+  return random.pickWeighted([
     [6, random.pick(texts)],
     [2, word(random)],
     [1, 'y'.repeat(random.between(200, 100_000))],
@@ -53,7 +53,7 @@ export function oddText(random: Random): string {
 
 /** What stands where something else was expected. */
 export function oddValue(random: Random): unknown {
-  return random.weigh<() => unknown>([
+  return random.pickWeighted<() => unknown>([
     [6, () => oddText(random)],
     [2, () => null],
     [1, () => random.chance(0.5)],

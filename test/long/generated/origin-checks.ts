@@ -1,16 +1,16 @@
 import type { GeneratedCase } from './cases.ts';
-import { sent } from './known.ts';
-import type { Outcome } from './outcome.ts';
+import { parseObject } from './case-facts.ts';
+import type { CaseOutcome } from './outcome.ts';
 import type { RawRequest, Service } from './raw-servers.ts';
 import { goDurationMs } from './response-checks.ts';
 
 /** Those whose answer is a login, or becomes one. */
-const givers: ReadonlySet<Service> = new Set(['ecr', 'ecr-public', 'acr', 'gce', 'google-sts', 'iam', 'oauth2']);
+const loginServices: ReadonlySet<Service> = new Set(['ecr', 'ecr-public', 'acr', 'gce', 'google-sts', 'iam', 'oauth2']);
 
 /** A login is the one of the last answer that held one, and is kept no longer than its end allows. */
-export function checkOrigin({ stdout, asked }: Outcome, generated: GeneratedCase): readonly string[] {
-  const last = asked.findLast(({ service }) => givers.has(service));
-  const { auth = {}, cacheDuration } = sent(Buffer.from(stdout));
+export function checkOrigin({ stdout, requests }: CaseOutcome, generated: GeneratedCase): readonly string[] {
+  const last = requests.findLast(({ service }) => loginServices.has(service));
+  const { auth = {}, cacheDuration } = parseObject(Buffer.from(stdout));
   const logins = Object.values(auth as Readonly<Record<string, Login>>);
   if (last === undefined || logins.length === 0) return [];
   const answer = Buffer.concat(generated.script(last).parts).toString('utf8');
@@ -20,7 +20,7 @@ export function checkOrigin({ stdout, asked }: Outcome, generated: GeneratedCase
   );
   return [
     ...(isAnswered ? [] : ['a login that was not answered']),
-    ...checkKept(String(cacheDuration), { last, answer, logins, generated, asked }),
+    ...checkCacheDuration(String(cacheDuration), { last, answer, logins, generated, requests }),
   ];
 }
 
@@ -46,12 +46,12 @@ function textIn(json: string): string {
   }
 }
 
-interface Kept {
+interface CacheEvidence {
   readonly last: RawRequest;
   readonly answer: string;
   readonly logins: readonly Login[];
   readonly generated: GeneratedCase;
-  readonly asked: readonly RawRequest[];
+  readonly requests: readonly RawRequest[];
 }
 
 const msPerDay = 24 * 60 * 60 * 1_000;
@@ -60,18 +60,20 @@ const slowPullMs = 15 * 60 * 1_000;
 const toleranceMs = 2_000;
 
 /** Half of the life that was told, and 15 minutes less than it; nothing was told: not at all. */
-function checkKept(cacheDuration: string, kept: Kept): readonly string[] {
-  const told = lifeToldMs(kept);
-  if (told === 'no telling') return [];
-  const lifeMs = Math.min(told, msPerDay);
+function checkCacheDuration(cacheDuration: string, evidence: CacheEvidence): readonly string[] {
+  const announced = announcedLifeMs(evidence);
+  if (announced === 'no telling') return [];
+  const lifeMs = Math.min(announced, msPerDay);
   const longestMs = Math.max(0, Math.min(lifeMs / 2, lifeMs - slowPullMs)) + toleranceMs;
   const cacheMs = goDurationMs(cacheDuration) ?? 0;
-  return cacheMs <= longestMs ? [] : [`kept for ${cacheDuration}, told was a life of ${Math.round(told / 1_000)} s`];
+  return cacheMs <= longestMs
+    ? []
+    : [`kept for ${cacheDuration}, told was a life of ${Math.round(announced / 1_000)} s`];
 }
 
-function lifeToldMs({ last, answer, logins, generated, asked }: Kept): Life {
+function announcedLifeMs({ last, answer, logins, generated, requests }: CacheEvidence): Lifetime {
   // A date that the other side tells shifts what it says of time.
-  const dated = asked.some((request) =>
+  const dated = requests.some((request) =>
     /^date:/im.test(Buffer.concat(generated.script(request).parts).toString('utf8')),
   );
   if (dated) return 'no telling';
@@ -80,8 +82,8 @@ function lifeToldMs({ last, answer, logins, generated, asked }: Kept): Life {
   return read(answer, wallAtStartMs, logins[0]?.password ?? '');
 }
 
-type Life = number | 'no telling';
-type Reader = (answer: string, wallAtStartMs: number, password: string) => Life;
+type Lifetime = number | 'no telling';
+type Reader = (answer: string, wallAtStartMs: number, password: string) => Lifetime;
 
 const ofEcr: Reader = (answer, wallMs) => untilMs(numberIn(answer, 'expiresAt', 1_000), wallMs);
 
@@ -89,34 +91,34 @@ const ofEcr: Reader = (answer, wallMs) => untilMs(numberIn(answer, 'expiresAt', 
 const readers: Readonly<Partial<Record<Service, Reader>>> = {
   ecr: ofEcr,
   'ecr-public': ofEcr,
-  acr: (_answer, wallMs, password) => untilMs(numberIn(claimsOf(password), 'exp', 1_000), wallMs),
+  acr: (_answer, wallMs, password) => untilMs(numberIn(tokenClaims(password), 'exp', 1_000), wallMs),
   iam: (answer, wallMs) => untilMs(dateIn(answer), wallMs),
   // The library that reads this one looks at the system's clock, which is not the case's.
   oauth2: (answer, wallMs) => afterMs(numberIn(answer, 'expires_in', 1_000), Math.max(0, Date.now() - wallMs)),
 };
 
-function untilMs(endMs: Life, nowMs: number): Life {
+function untilMs(endMs: Lifetime, nowMs: number): Lifetime {
   return afterMs(endMs, -nowMs);
 }
 
-function afterMs(ms: Life, moreMs: number): Life {
+function afterMs(ms: Lifetime, moreMs: number): Lifetime {
   return ms === 'no telling' ? ms : ms + moreMs;
 }
 
 /** Not there at all: no life was told. Several, or no number: who knows how that is read. */
-function numberIn(text: string, field: string, unitMs: number): Life {
+function numberIn(text: string, field: string, unitMs: number): Lifetime {
   const found = [...text.matchAll(new RegExp(`"${field}" *: *(?<value>-?[\\d.]+(?:e[+-]?\\d+)?|[^\\d\\s-])`, 'g'))];
   const value = Number(found[0]?.groups?.['value']);
   if (found.length === 0) return 0;
   return found.length > 1 || Number.isNaN(value) ? 'no telling' : value * unitMs;
 }
 
-function dateIn(text: string): Life {
+function dateIn(text: string): Lifetime {
   const found = [...text.matchAll(/"expireTime" *: *"(?<value>[^"]*)"/g)];
   const endMs = Date.parse(found[0]?.groups?.['value'] ?? '');
   return found.length > 1 || Number.isNaN(endMs) ? 'no telling' : endMs;
 }
 
-function claimsOf(token: string): string {
+function tokenClaims(token: string): string {
   return Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
 }

@@ -1,15 +1,15 @@
 import type { RawRequest } from './raw-servers.ts';
 
 /** How a case ended, as far as it can be seen from outside. */
-export interface Outcome {
+export interface CaseOutcome {
   readonly stdout: string;
   readonly stderr: string;
   /** Null: there was none, since it crashed or never ended. */
   readonly exitCode: number | null;
   /** What else went wrong: an exception, a promise nobody waited for, no end in time. */
-  readonly mishaps: readonly string[];
-  readonly asked: readonly RawRequest[];
+  readonly errors: readonly string[];
+  readonly requests: readonly RawRequest[];
   /** Who was asked and should not have been. */
-  readonly strangers: readonly string[];
+  readonly unexpectedRequests: readonly string[];
   readonly durationMs: number;
 }

@@ -6,11 +6,11 @@ import { Secret } from '../../../lib/secret.ts';
 import type { GeneratedCase } from './cases.ts';
 import { problemsOf } from './checks.ts';
 import type { ImageChoice } from './images.ts';
-import { openPlace } from './place.ts';
-import type { Place } from './place.ts';
-import { playFunction } from './play-function.ts';
-import type { Subject } from './play-function.ts';
-import type { RawAnswer, RawRequest } from './raw-servers.ts';
+import { openCaseFixture } from './fixture.ts';
+import type { CaseFixture } from './fixture.ts';
+import { runFunctionCase } from './run-function.ts';
+import type { TestedProvider } from './run-function.ts';
+import type { RawResponse, RawRequest } from './raw-servers.ts';
 
 type Output = Awaited<ReturnType<typeof run>>;
 
@@ -18,7 +18,7 @@ interface Planted {
   readonly name: string;
   readonly choice: ImageChoice;
   readonly token?: string;
-  readonly subject?: Subject;
+  readonly subject?: TestedProvider;
   change?(output: Output): Output;
   readonly sees: RegExp;
 }
@@ -26,11 +26,11 @@ interface Planted {
 const google: ImageChoice = { image: 'gcr.io/team/app', owner: 'gcp' };
 const azure: ImageChoice = { image: 'acme.azurecr.io/team/app', owner: 'azure' };
 const podToken = 'a.token-of-some-pod.0123456789';
-const sound: Subject = { run, clouds, boundMs: 5_000 };
+const realProvider: TestedProvider = { run, clouds, boundMs: 5_000 };
 const registryToken = `a.${Buffer.from('{"exp":1}').toString('base64url')}.b`;
 
-type Question = readonly [whom: string, address: string, route: 'direct' | 'proxied', sees: RegExp];
-const wrongQuestions: readonly Question[] = [
+type UnexpectedRequest = readonly [whom: string, address: string, route: 'direct' | 'proxied', sees: RegExp];
+const unexpectedRequests: readonly UnexpectedRequest[] = [
   [
     'the metadata service, by a pod',
     'http://169.254.169.254/metadata/identity',
@@ -78,18 +78,18 @@ const planted: readonly Planted[] = [
     change: (output) => ({ ...output, stdout: output.stdout.replace(/"\d+m\d+s"/, '"59m59s"') }),
     sees: /kept for 59m59s, told was a life of 3600 s/,
   },
-  ...wrongQuestions.map((question) => asking(...question)),
+  ...unexpectedRequests.map((question) => askedWith(...question)),
 ];
 
 await t.test('the checks see what is planted on Azure and Google', async (t) => {
-  const place = await openPlace();
+  const place = await openCaseFixture();
   t.teardown(() => place.close());
   for (const each of planted) {
     await t.test(each.name, async (t) => t.match((await problems(place, each)).join('; '), each.sees));
   }
 });
 
-async function problems(place: Place, { choice, token, change, subject }: Planted): Promise<readonly string[]> {
+async function problems(fixture: CaseFixture, { choice, token, change, subject }: Planted): Promise<readonly string[]> {
   const request = {
     kind: 'CredentialProviderRequest',
     apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
@@ -103,19 +103,19 @@ async function problems(place: Place, { choice, token, change, subject }: Plante
     files: {},
     wallAtStartMs: Date.now(),
     mayHang: false,
-    script: answerRightly,
+    script: answerCorrectly,
   };
-  const changed: Subject = {
-    ...sound,
+  const changed: TestedProvider = {
+    ...realProvider,
     run: async (input, world) => (change ?? ((output: Output) => output))(await run(input, world)),
   };
-  const outcome = await playFunction(generated, place, subject ?? changed);
+  const outcome = await runFunctionCase(generated, fixture, subject ?? changed);
   const ended = outcome.exitCode === 0 ? [] : ['a failure'];
   return [...problemsOf(outcome, generated), ...(subject === undefined ? ended : [])];
 }
 
 /** What each service says where nothing is wrong, as far as these cases need it. */
-function answerRightly({ service, method, host }: RawRequest): RawAnswer {
+function answerCorrectly({ service, method, host }: RawRequest): RawResponse {
   const isRegistry = service === 'acr';
   const body = JSON.stringify(
     isRegistry ? { refresh_token: registryToken } : { access_token: 'token', expires_in: 3_600 },
@@ -127,7 +127,7 @@ function answerRightly({ service, method, host }: RawRequest): RawAnswer {
 }
 
 /** A cloud that asks whom it should not, with a pod's token. */
-function asking(...[whom, address, route, sees]: Question): Planted {
+function askedWith(...[whom, address, route, sees]: UnexpectedRequest): Planted {
   const registry: ImageRegistry = {
     match: ({ registry: authKey }) => ({ kind: 'planted', authKey, servesWholeHost: true }),
     logIn: async (_registry, _as, { http, signal }) => {
@@ -137,5 +137,5 @@ function asking(...[whom, address, route, sees]: Question): Planted {
     },
   };
   const entry: CloudEntry = { name: 'planted', load: async () => ({ name: 'planted', registry }) };
-  return { name: whom, choice: azure, token: podToken, subject: { ...sound, clouds: [entry] }, sees };
+  return { name: whom, choice: azure, token: podToken, subject: { ...realProvider, clouds: [entry] }, sees };
 }

@@ -33,44 +33,44 @@ export interface RawRequest {
 }
 
 /** Bytes as they go over the wire, whether or not they are HTTP. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly parts: readonly Buffer[];
   /** What happens to the connection after the last part; `silence`: nothing, as far as the client can tell. */
   readonly end: 'keep' | 'close' | 'reset' | 'silence';
 }
 
-export type Script = (request: RawRequest) => RawAnswer;
+export type Script = (request: RawRequest) => RawResponse;
 
 /** Servers that know no HTTP but where a request ends: nothing corrects what they are told to answer. */
 export interface RawServers {
   readonly urls: Readonly<Record<Service, string>>;
   /** From now on this is answered; who is still connected is cut off. */
-  play(script: Script): void;
+  setScript(script: Script): void;
   /** Since the last `play`. */
-  readonly asked: readonly RawRequest[];
+  readonly requests: readonly RawRequest[];
   close(): Promise<void>;
 }
 
 export async function openRawServers(): Promise<RawServers> {
   const sockets = new Set<Socket>();
-  const asked: RawRequest[] = [];
+  const requests: RawRequest[] = [];
   let script: Script = () => ({ parts: [], end: 'close' });
-  const take = (request: Omit<RawRequest, 'count'>): RawAnswer => {
-    const count = asked.filter(({ service }) => service === request.service).length + 1;
+  const handle = (request: Omit<RawRequest, 'count'>): RawResponse => {
+    const count = requests.filter(({ service }) => service === request.service).length + 1;
     const counted = { ...request, count };
-    asked.push(counted);
+    requests.push(counted);
     return script(counted);
   };
-  const servers = await Promise.all(services.map((service) => listen(service, sockets, take)));
+  const servers = await Promise.all(services.map((service) => listen(service, sockets, handle)));
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   return {
     urls: Object.fromEntries(servers.map(({ service, server }) => [service, urlOf(server)])) as Record<Service, string>,
-    asked,
-    play: (next) => {
+    requests,
+    setScript: (next) => {
       drop();
-      asked.length = 0;
+      requests.length = 0;
       script = next;
     },
     close: async () => {
@@ -91,9 +91,9 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${port}`;
 }
 
-type Take = (request: Omit<RawRequest, 'count'>) => RawAnswer;
+type HandleRequest = (request: Omit<RawRequest, 'count'>) => RawResponse;
 
-async function listen(service: Service, sockets: Set<Socket>, take: Take): Promise<Listening> {
+async function listen(service: Service, sockets: Set<Socket>, handle: HandleRequest): Promise<Listening> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -105,7 +105,7 @@ async function listen(service: Service, sockets: Set<Socket>, take: Take): Promi
       if (waiting[0] === tlsHandshake) socket.destroy();
       for (let read = readRequest(waiting); read !== undefined; read = readRequest(waiting)) {
         waiting = waiting.subarray(read.lengthBytes);
-        send(socket, take({ service, ...read.request }));
+        send(socket, handle({ service, ...read.request }));
       }
     });
   });
@@ -134,19 +134,19 @@ function readRequest(bytes: Buffer): Read | undefined {
   const bodyBytes = Number(/^content-length: *(\d+)/im.exec(headers)?.[1] ?? 0);
   if (bytes.length < headBytes + bodyBytes) return undefined;
   const [method = '', path = ''] = headers.split(' ', 2);
-  const host = (headerIn(headers, meantHost) ?? headerIn(headers, 'host') ?? '').replace(/:443$/, '');
+  const host = (headerIn(headers, intendedHost) ?? headerIn(headers, 'host') ?? '').replace(/:443$/, '');
   const body = bytes.subarray(headBytes, headBytes + bodyBytes).toString('utf8');
   return { request: { method, path, host, headers, body }, lengthBytes: headBytes + bodyBytes };
 }
 
 /** Of a request that was led here from the host that it was meant for. */
-export const meantHost = 'x-lab-meant-host';
+export const intendedHost = 'x-lab-meant-host';
 
 function headerIn(headers: string, name: string): string | undefined {
   return new RegExp(`^${name}: *([^\\r\\n]*)`, 'im').exec(headers)?.[1];
 }
 
-function send(socket: Socket, { parts, end }: RawAnswer): void {
+function send(socket: Socket, { parts, end }: RawResponse): void {
   for (const part of parts) socket.write(part);
   if (end === 'close') socket.end();
   if (end === 'reset') socket.resetAndDestroy();

@@ -1,17 +1,17 @@
 import { cloudNames } from './hosts.ts';
-import type { ImageChoice, Owner } from './images.ts';
+import type { ImageChoice, ImageOwner } from './images.ts';
 import { mutateBytes, mutateText, mutateValue } from './mutate.ts';
 import { oddText, oddValue, secretText } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
 import { chooseAnnotations } from './roles.ts';
-import { proofToken, signedToken } from './tokens.ts';
+import { federationToken, signedToken } from './tokens.ts';
 
 /** What is written to standard input, most often a request. */
 export interface GeneratedRequest {
   readonly bytes: Buffer;
   readonly image: string;
   readonly token: string | undefined;
-  readonly owner: Owner;
+  readonly owner: ImageOwner;
 }
 
 export function generateRequest(random: Random, { image, owner }: ImageChoice): GeneratedRequest {
@@ -30,7 +30,7 @@ export function generateRequest(random: Random, { image, owner }: ImageChoice): 
 
 function encode(random: Random, request: object): Buffer {
   const text = `${JSON.stringify(request)}\n`;
-  return random.weigh<() => Buffer>([
+  return random.pickWeighted<() => Buffer>([
     [40, () => Buffer.from(text)],
     [3, () => Buffer.from(JSON.stringify(mutateValue(random, request)))],
     [1, () => Buffer.from(JSON.stringify(mutateValue(random, mutateValue(random, request))))],
@@ -42,11 +42,11 @@ function encode(random: Random, request: object): Buffer {
   ])();
 }
 
-function chooseToken(random: Random, owner: Owner): string {
+function chooseToken(random: Random, owner: ImageOwner): string {
   const own = cloudNames.find((name) => name === owner) ?? random.pick(cloudNames);
-  return random.weigh<() => string>([
-    [14, () => proofToken(random, own)],
-    [2, () => proofToken(random, random.pick(cloudNames))],
+  return random.pickWeighted<() => string>([
+    [14, () => federationToken(random, own)],
+    [2, () => federationToken(random, random.pick(cloudNames))],
     [1, () => ''],
     [1, () => secretText(random, '', random.between(10, 60))],
     [1, () => signedToken(random, oddClaims(random), 60_000)],

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GeneratedCase } from './cases.ts';
-import { cloudOf, isNobodys, sent } from './known.ts';
+import { cloudOf, isUnmatched, parseObject } from './case-facts.ts';
 
 /** Does standard output hold what a kubelet decodes, strictly, and nothing else? */
 export function checkResponse(stdout: string, generated: GeneratedCase): readonly string[] {
   if (!/^\{.*\}\n$/.test(stdout)) return ['standard output is not one object on one line'];
-  const response = sent(Buffer.from(stdout));
+  const response = parseObject(Buffer.from(stdout));
   const { auth, ...rest } = response;
   if (!isDeepStrictEqual(Object.keys(response).toSorted(), fields)) return [`fields ${Object.keys(response).join()}`];
   if (typeof auth !== 'object' || auth === null) return ['auth is no object'];
@@ -29,7 +29,7 @@ function checkHead(
   const cacheMs = typeof cacheDuration === 'string' ? goDurationMs(cacheDuration) : undefined;
   return [
     ...(kind === 'CredentialProviderResponse' ? [] : ['wrong kind']),
-    ...(apiVersion === sent(request.bytes)['apiVersion'] ? [] : ['not the version of the request']),
+    ...(apiVersion === parseObject(request.bytes)['apiVersion'] ? [] : ['not the version of the request']),
     ...(keyTypes.includes(cacheKeyType) ? [] : [`cacheKeyType ${String(cacheKeyType)}`]),
     ...(cacheMs !== undefined && cacheMs >= 0 && cacheMs <= longestCacheMs
       ? []
@@ -38,7 +38,7 @@ function checkHead(
 }
 
 function checkAuth(auth: Json, { request }: GeneratedCase): readonly string[] {
-  const image = String(sent(request.bytes)['image']);
+  const image = String(parseObject(request.bytes)['image']);
   return Object.entries(auth).flatMap(([key, login]) => [
     ...(covers(key, image) ? [] : [`auth for ${key}, which is not of the image`]),
     ...(isLogin(login) ? [] : ['a login that is not one user name and one password']),
@@ -49,7 +49,7 @@ function checkOwner({ auth, cacheDuration }: Json, generated: GeneratedCase): re
   const isEmpty = isDeepStrictEqual({ auth, cacheDuration }, { auth: {}, cacheDuration: '0s' });
   const cloud = cloudOf(generated);
   return [
-    ...(isNobodys(generated) && !isEmpty ? ['a login for an image of nobody'] : []),
+    ...(isUnmatched(generated) && !isEmpty ? ['a login for an image of nobody'] : []),
     ...(cloud !== undefined && isDeepStrictEqual(auth, {}) ? [`an empty answer for an image of ${cloud}`] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { cloudNames } from './hosts.ts';
-import type { CloudName } from './hosts.ts';
-import type { Owner } from './images.ts';
+import type { GeneratedCloudName } from './hosts.ts';
+import type { ImageOwner } from './images.ts';
 import { mutateText } from './mutate.ts';
 import { oddText } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
@@ -9,11 +9,11 @@ import type { Random } from '../../support/random.ts';
 export type Role = Readonly<Record<string, string>>;
 
 /** Of the registry's cloud, of another one, malformed, or none. */
-export function chooseAnnotations(random: Random, owner: Owner): Role {
+export function chooseAnnotations(random: Random, owner: ImageOwner): Role {
   const own = cloudNames.find((name) => name === owner) ?? random.pick(cloudNames);
-  const annotations = random.weigh<() => Role>([
+  const annotations = random.pickWeighted<() => Role>([
     [12, () => goodRole(random, own)],
-    [3, () => spoilt(random, goodRole(random, own))],
+    [3, () => damagedRole(random, goodRole(random, own))],
     [2, () => goodRole(random, random.pick(cloudNames))],
     [1, () => ({ ...goodRole(random, 'aws'), ...goodRole(random, 'azure'), ...goodRole(random, 'gcp') })],
     [1, () => ({})],
@@ -21,11 +21,15 @@ export function chooseAnnotations(random: Random, owner: Owner): Role {
   return random.chance(0.2) ? { ...annotations, [oddText(random)]: oddText(random) } : annotations;
 }
 
-export function goodRole(random: Random, cloud: CloudName): Role {
+export function goodRole(random: Random, cloud: GeneratedCloudName): Role {
   return roles[cloud](random);
 }
 
-const roles: Readonly<Record<CloudName, (random: Random) => Role>> = { aws: awsRole, azure: azureRole, gcp: gcpRole };
+const roles: Readonly<Record<GeneratedCloudName, (random: Random) => Role>> = {
+  aws: awsRole,
+  azure: azureRole,
+  gcp: gcpRole,
+};
 
 function awsRole(random: Random): Role {
   const key = random.pick([
@@ -64,12 +68,12 @@ function gcpRole(random: Random): Role {
 
 const otherRole: Role = { 'iam.gke.io/gcp-service-account': serviceAccount };
 
-function spoilt(random: Random, role: Role): Role {
+function damagedRole(random: Random, role: Role): Role {
   const usual = Object.entries(role);
   const [key, value] = random.pick(usual.length > 0 ? usual : Object.entries(otherRole));
   return {
     ...role,
-    [key]: random.weigh([
+    [key]: random.pickWeighted([
       [2, mutateText(random, value)],
       [1, oddText(random)],
       [2, random.pick(hostileValues)],
@@ -93,7 +97,7 @@ const hostileValues: readonly string[] = [
 ];
 
 export function chooseRoleArn(random: Random): string {
-  return random.weigh<() => string>([
+  return random.pickWeighted<() => string>([
     [10, () => 'arn:aws:iam::123456789012:role/lab-pod'],
     [
       2,

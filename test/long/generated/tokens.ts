@@ -1,4 +1,4 @@
-import type { CloudName } from './hosts.ts';
+import type { GeneratedCloudName } from './hosts.ts';
 import { secretText } from './odd-values.ts';
 import { clientId, poolProvider } from './roles.ts';
 import type { Random } from '../../support/random.ts';
@@ -14,7 +14,7 @@ export function signedToken(random: Random, claims: object, signatureLength: num
 }
 
 /** As an issuer makes it for a registry's cloud to believe. */
-export function proofToken(random: Random, cloud: CloudName): string {
+export function federationToken(random: Random, cloud: GeneratedCloudName): string {
   const exp = nowS() + 3_600;
   const isCluster = cloud === 'gcp' && random.chance(0.3);
   const iss = isCluster ? clusterIssuer : 'https://oidc.lab.example';
@@ -25,7 +25,7 @@ export function proofToken(random: Random, cloud: CloudName): string {
 
 const clusterIssuer = 'https://container.googleapis.com/v1/projects/lab-project/locations/us-central1/clusters/lab';
 
-export const audiences: Readonly<Record<CloudName, string>> = {
+export const audiences: Readonly<Record<GeneratedCloudName, string>> = {
   aws: 'sts.amazonaws.com',
   azure: 'api://AzureADTokenExchange',
   gcp: `https://iam.googleapis.com/${poolProvider}`,

@@ -3,14 +3,14 @@ import type { Message } from './message.ts';
 import { mutateBytes } from './mutate.ts';
 import { oddText, secretText } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
-import type { RawAnswer } from './raw-servers.ts';
+import type { RawResponse } from './raw-servers.ts';
 
 /** The message as a working server sends it. */
-export function plainly(message: Message): RawAnswer {
+export function plainResponse(message: Message): RawResponse {
   return { parts: [encode(withLength(message))], end: 'keep' };
 }
 
-export interface Patience {
+export interface BrokenResponseOptions {
   /** It may also wait for the client to lose patience. */
   readonly mayHang: boolean;
   /** It may say when to come back. */
@@ -18,29 +18,33 @@ export interface Patience {
 }
 
 /** The message as something broken sends it. */
-export function brokenly(random: Random, message: Message, { mayHang, mayAskToWait }: Patience): RawAnswer {
+export function brokenResponse(
+  random: Random,
+  message: Message,
+  { mayHang, mayAskToWait }: BrokenResponseOptions,
+): RawResponse {
   const more = [...(mayHang ? [[4, silence] as const] : []), ...(mayAskToWait ? requestsToWait : [])];
-  return random.weigh([...faults, ...more])(random, message);
+  return random.pickWeighted([...faults, ...more])(random, message);
 }
 
-type Fault = (random: Random, message: Message) => RawAnswer;
+type Fault = (random: Random, message: Message) => RawResponse;
 
 const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [6, (random, message) => withStatus(message, random.between(100, 599))],
-  [3, (random, message) => plainly(oddHeaders(random, message))],
-  [3, (random, message) => plainly(withHeader(message, 'date', random.pick(dates)))],
+  [3, (random, message) => plainResponse(oddHeaders(random, message))],
+  [3, (random, message) => plainResponse(withHeader(message, 'date', random.pick(dates)))],
   [2, (random, message) => redirect(random, message)],
   [2, (random, message) => oddStatusLine(random, message)],
   [2, (random, message) => wrongLength(random, message)],
   [2, (random, message) => chunked(random, message)],
   [2, (random, message) => cutOff(random, message)],
-  [1, (_random, message) => plainly(withHeader(message, 'content-encoding', 'gzip'))],
+  [1, (_random, message) => plainResponse(withHeader(message, 'content-encoding', 'gzip'))],
   [1, (_random, message) => zipped(message)],
   [1, (random, message) => ({ parts: [mutateBytes(random, encode(withLength(message)))], end: 'close' })],
   [1, (random) => ({ parts: [Buffer.from(oddText(random))], end: 'close' })],
-  [1, (_random, message) => plainly({ ...message, body: '' })],
-  [1, (_random, message) => plainly({ ...message, body: ' '.repeat(1_100_000) })],
-  [1, (_random, message) => plainly({ ...message, body: `${' '.repeat(900_000)}${message.body}` })],
+  [1, (_random, message) => plainResponse({ ...message, body: '' })],
+  [1, (_random, message) => plainResponse({ ...message, body: ' '.repeat(1_100_000) })],
+  [1, (_random, message) => plainResponse({ ...message, body: `${' '.repeat(900_000)}${message.body}` })],
   [1, (_random, message) => ({ parts: [encode(withLength(message)), encode(withLength(message))], end: 'keep' })],
   [
     1,
@@ -55,20 +59,20 @@ const faults: readonly (readonly [weight: number, fault: Fault])[] = [
 ];
 
 const requestsToWait: readonly (readonly [weight: number, fault: Fault])[] = [
-  [3, (random, message) => plainly(withHeader(message, 'retry-after', random.pick(waits)))],
+  [3, (random, message) => plainResponse(withHeader(message, 'retry-after', random.pick(waits)))],
   [
     3,
     (random, message) =>
-      plainly(withHeader({ ...message, status: random.pick([429, 503]) }, 'retry-after', random.pick(waits))),
+      plainResponse(withHeader({ ...message, status: random.pick([429, 503]) }, 'retry-after', random.pick(waits))),
   ],
 ];
 
 /** After an informational answer a client waits for the real one; the end of the connection spares it that. */
-function withStatus(message: Message, status: number): RawAnswer {
-  return { ...plainly({ ...message, status }), end: status < 200 ? 'close' : 'keep' };
+function withStatus(message: Message, status: number): RawResponse {
+  return { ...plainResponse({ ...message, status }), end: status < 200 ? 'close' : 'keep' };
 }
 
-function silence(random: Random, message: Message): RawAnswer {
+function silence(random: Random, message: Message): RawResponse {
   const bytes = encode(withLength(message));
   return { parts: [bytes.subarray(0, random.between(0, bytes.length - 1))], end: 'silence' };
 }
@@ -109,7 +113,7 @@ function withHeader(message: Message, name: string, value: string): Message {
 }
 
 function oddHeaders(random: Random, message: Message): Message {
-  return random.weigh<() => Message>([
+  return random.pickWeighted<() => Message>([
     [2, () => ({ ...message, headers: [] })],
     [2, () => ({ ...message, headers: [...message.headers, ...message.headers] })],
     [1, () => withHeader(message, 'x-long', 'h'.repeat(random.between(1_000, 40_000)))],
@@ -137,13 +141,13 @@ function oddHeaders(random: Random, message: Message): Message {
   ])();
 }
 
-function redirect(random: Random, message: Message): RawAnswer {
+function redirect(random: Random, message: Message): RawResponse {
   const status = random.pick([300, 301, 302, 303, 304, 305, 307, 308]);
   const to = random.pick(['http://evil.example/', 'https://evil.example/', '//evil.example/', '/latest/api/token', '']);
-  return plainly(withHeader({ ...message, status }, 'location', to));
+  return plainResponse(withHeader({ ...message, status }, 'location', to));
 }
 
-function oddStatusLine(random: Random, message: Message): RawAnswer {
+function oddStatusLine(random: Random, message: Message): RawResponse {
   const line = random.pick([
     'HTTP/1.0 200 OK',
     'HTTP/9.9 200 OK',
@@ -164,7 +168,7 @@ function oddStatusLine(random: Random, message: Message): RawAnswer {
   return { parts: [Buffer.from(text, 'latin1')], end: 'close' };
 }
 
-function wrongLength(random: Random, message: Message): RawAnswer {
+function wrongLength(random: Random, message: Message): RawResponse {
   const right = Buffer.byteLength(message.body);
   const length = random.pick([
     String(right + 10),
@@ -180,7 +184,7 @@ function wrongLength(random: Random, message: Message): RawAnswer {
   return { parts: [encode(withHeader(message, 'content-length', length))], end: 'close' };
 }
 
-function chunked(random: Random, message: Message): RawAnswer {
+function chunked(random: Random, message: Message): RawResponse {
   const size = Buffer.byteLength(message.body).toString(16);
   const body = random.pick([
     `${size}\r\n${message.body}\r\n0\r\n\r\n`,
@@ -194,12 +198,12 @@ function chunked(random: Random, message: Message): RawAnswer {
   return { parts: [encode({ ...withHeader(message, 'transfer-encoding', 'chunked'), body })], end: 'close' };
 }
 
-function cutOff(random: Random, message: Message): RawAnswer {
+function cutOff(random: Random, message: Message): RawResponse {
   const bytes = encode(withLength(message));
   return { parts: [bytes.subarray(0, random.between(1, bytes.length - 1))], end: random.pick(['close', 'reset']) };
 }
 
-function zipped(message: Message): RawAnswer {
+function zipped(message: Message): RawResponse {
   const body = gzipSync(message.body);
   const headers: Message['headers'] = [
     ...message.headers,

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { AwsConfig } from '../../../clouds/aws/config.ts';
-import { createInstances } from '../../../clouds/aws/instances.ts';
-import type { Finding, NodeFacts } from '../../../clouds/cloud.ts';
+import { createInstances } from '../../../clouds/aws/instances/index.ts';
+import type { LookupResult, NodeFacts } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
@@ -12,8 +12,8 @@ import type { Ec2Instance } from '../../lab/clouds/aws/ec2-instance.ts';
 import { labIssuer, labUserKey } from '../../lab/clouds/aws/state.ts';
 import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
-import { needing } from '../../lab/needing.ts';
-import { askAll, askEc2 } from '../../lab/moto/answers.ts';
+import { requires } from '../../lab/requires.ts';
+import { sendAll, callEc2 } from '../../lab/moto/responses.ts';
 import type { Difference } from '../../lab/moto/differences.ts';
 import { findDifferences } from '../../lab/moto/differences.ts';
 import { installMoto } from '../../lab/moto/install.ts';
@@ -32,7 +32,7 @@ const oneInstance = {
 };
 const publicNames = { publicIp: '54.1.2.3', publicDnsName: 'ec2-54-1-2-3.us-west-2.compute.amazonaws.com' };
 
-await t.test('the answers differ from moto’s in the known ways and in no other', needing(installation), async (t) => {
+await t.test('the answers differ from moto’s in the known ways and in no other', requires(installation), async (t) => {
   const moto = await startMoto(installation.python);
   t.teardown(moto.stop);
   const lab = await runOnLoopback(aws, { plain: ['imds'] });
@@ -50,14 +50,14 @@ await t.test('the answers differ from moto’s in the known ways and in no other
   await lab.update({ ec2Instances: { [ourInstance.instanceId]: { ...ourInstance, ...publicNames } } });
   const motosInstance = await runInstance(moto.url);
 
-  const ours = await askAll({
+  const ours = await sendAll({
     ecrUrl: lab.url('ecr'),
     stsUrl: lab.url('sts'),
     ec2Url: lab.url('ec2'),
     instanceId: ourInstance.instanceId,
     webIdentityToken,
   });
-  const motos = await askAll({
+  const motos = await sendAll({
     ecrUrl: moto.url,
     stsUrl: moto.url,
     ec2Url: moto.url,
@@ -65,7 +65,7 @@ await t.test('the answers differ from moto’s in the known ways and in no other
     webIdentityToken,
   });
 
-  const [node, found] = await lookInMoto(moto.url, motosInstance);
+  const [node, found] = await lookUpInMoto(moto.url, motosInstance);
   t.match(found.get(node.uid), {
     is: 'present',
     running: true,
@@ -82,14 +82,14 @@ await t.test('the answers differ from moto’s in the known ways and in no other
 
 async function runInstance(motoUrl: string): Promise<string> {
   const wish = { ImageId: 'ami-12c6146b', MinCount: '1', MaxCount: '1', InstanceType: 'm5.large' };
-  const { body } = await askEc2(motoUrl, { Action: 'RunInstances', ...wish });
+  const { body } = await callEc2(motoUrl, { Action: 'RunInstances', ...wish });
   const instanceId = /<instanceId>([^<]+)</.exec(body)?.[1];
   if (instanceId === undefined) throw new Error(`moto ran no instance: ${body}`);
   return instanceId;
 }
 
 /** What the product makes of moto's answer. */
-async function lookInMoto(url: string, instanceId: string): Promise<[NodeFacts, ReadonlyMap<string, Finding>]> {
+async function lookUpInMoto(url: string, instanceId: string): Promise<[NodeFacts, ReadonlyMap<string, LookupResult>]> {
   const env = {
     AWS_ENDPOINT_URL: url,
     AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
@@ -105,7 +105,7 @@ async function lookInMoto(url: string, instanceId: string): Promise<[NodeFacts, 
   };
   const node = { uid: 'uid', name: 'node', providerId: `aws:///us-west-2a/${instanceId}`, nodeIps: [], labels: {} };
   const instances = createInstances({ env, host: fakeHost({}), config });
-  return [node, await instances.look({ cloud: 'aws', key: 'aws/us-west-2' }, [node], context)];
+  return [node, await instances.lookUp({ cloud: 'aws', key: 'aws/us-west-2' }, [node], context)];
 }
 
 function sorted(differences: readonly Difference[]): readonly Difference[] {

@@ -1,13 +1,13 @@
 import type { PlantedFault } from './planted-fault.ts';
 
 const identities = ['test/node-agent/broker/identities.test.ts'];
-const errand = ['test/node-agent/broker/logins/errand.test.ts'];
-const keepLogins = ['test/node-agent/broker/logins/keep-logins.test.ts'];
+const loginJob = ['test/node-agent/broker/logins/login-job.test.ts'];
+const loginCache = ['test/node-agent/broker/logins/login-cache.test.ts'];
 const slots = ['test/node-agent/broker/logins/login-slots.test.ts'];
 const tokens = ['test/node-agent/broker/tokens/verify-token.test.ts'];
 const clusterKeys = ['test/node-agent/broker/tokens/cluster-keys.test.ts'];
-const host = ['test/node-agent/broker/host-of-front-end.test.ts'];
-const directory = ['test/node-agent/broker/wire/socket-directory.test.ts'];
+const host = ['test/node-agent/broker/front-end-host.test.ts'];
+const directory = ['test/node-agent/broker/socket/socket-directory.test.ts'];
 const broker = ['test/node-agent/broker/broker.test.ts'];
 
 export const plantedFaults: readonly PlantedFault[] = [
@@ -34,66 +34,66 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'pods of all service accounts share a login',
-    file: 'node-agent/broker/log-in.ts',
-    find: "keyFor(['owner', sorted({ ...owner, audiences: owner.audiences.toSorted() })])",
+    file: 'node-agent/broker/cached-login.ts',
+    find: "keyFor(['owner', sortedEntries({ ...owner, audiences: owner.audiences.toSorted() })])",
     replace: "keyFor(['owner', owner.issuer])",
     tests: identities,
   },
   {
     name: 'pods with other annotations share a login',
-    file: 'node-agent/broker/log-in.ts',
-    find: "['pod', sorted(role), ...asker]",
-    replace: "['pod', ...asker]",
+    file: 'node-agent/broker/cached-login.ts',
+    find: "['pod', sortedEntries(role), ...identityParts]",
+    replace: "['pod', ...identityParts]",
     tests: identities,
   },
   {
     name: 'a login that ends with its token goes to another pod',
-    file: 'node-agent/broker/log-in.ts',
-    find: 'return login.endsWithToken && errand.ownKey !== ownKey;',
-    replace: 'return login.endsWithToken && errand.ownKey === ownKey;',
+    file: 'node-agent/broker/cached-login.ts',
+    find: 'return login.endsWithToken && job.tokenKey !== tokenKey;',
+    replace: 'return login.endsWithToken && job.tokenKey === tokenKey;',
     tests: identities,
   },
   {
     name: 'a token that has ended has the login that it earned before',
-    file: 'node-agent/broker/log-in.ts',
+    file: 'node-agent/broker/cached-login.ts',
     find: 'tokenEndsAtMs === undefined || tokenEndsAtMs <= clock.wallMs()',
     replace: 'tokenEndsAtMs === undefined',
     tests: identities,
   },
   {
     name: 'a login outlives the token that it ends with',
-    file: 'node-agent/broker/logins/errand.ts',
+    file: 'node-agent/broker/logins/login-job.ts',
     find: 'return endsWithToken ? Math.min(expiresAtMs, tokenEndsAtMs) : expiresAtMs;',
     replace: 'return endsWithToken ? Math.max(expiresAtMs, tokenEndsAtMs) : expiresAtMs;',
-    tests: errand,
+    tests: loginJob,
   },
   {
     name: 'a login that has ended is given out',
-    file: 'node-agent/broker/logins/errand.ts',
+    file: 'node-agent/broker/logins/login-job.ts',
     find: 'expiresAtMs !== undefined && clock.wallMs() < expiresAtMs',
     replace: 'expiresAtMs !== undefined && clock.wallMs() > 0',
-    tests: keepLogins,
+    tests: loginCache,
   },
   {
     name: 'a cloud that is down is an error although there is a login',
-    file: 'node-agent/broker/logins/keep-logins.ts',
-    find: 'if (before === undefined || !isAlive(before.kept, clock)) throw error;',
-    replace: 'if (before === undefined || isAlive(before.kept, clock)) throw error;',
-    tests: keepLogins,
+    file: 'node-agent/broker/logins/login-cache.ts',
+    find: 'if (before === undefined || !isValid(before.cached, clock)) throw error;',
+    replace: 'if (before === undefined || isValid(before.cached, clock)) throw error;',
+    tests: loginCache,
   },
   {
     name: 'each who asks at the same time asks the cloud',
     file: 'node-agent/broker/logins/single-flight.ts',
-    find: 'run: (key, work) => underWay.get(key) ?? start(key, work),',
+    find: 'run: (key, work) => inFlight.get(key) ?? start(key, work),',
     replace: 'run: (key, work) => start(key, work),',
-    tests: keepLogins,
+    tests: loginCache,
   },
   {
     name: 'a login that was under way when the configuration changed is kept',
-    file: 'node-agent/broker/logins/keep-logins.ts',
-    find: 'if (isCurrent() && isAlive(kept, clock))',
-    replace: 'if (isAlive(kept, clock))',
-    tests: keepLogins,
+    file: 'node-agent/broker/logins/login-cache.ts',
+    find: 'if (isCurrent() && isValid(cached, clock))',
+    replace: 'if (isValid(cached, clock))',
+    tests: loginCache,
   },
   {
     name: 'any number of logins is under way at once',
@@ -125,30 +125,30 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a file that only the host has is taken for absent',
-    file: 'node-agent/broker/host-of-front-end.ts',
+    file: 'node-agent/broker/front-end-host.ts',
     find: 'if (text === undefined) throw decline(path);',
     replace: '',
     tests: host,
   },
   {
     name: 'the directory of the socket may be open to others',
-    file: 'node-agent/broker/wire/socket-directory.ts',
-    find: "await files.chmod(directory, ownersAlone).catch(failed('cannot be given mode 0700'));",
+    file: 'node-agent/broker/socket/socket-directory.ts',
+    find: "await files.chmod(directory, ownerOnly).catch(failed('cannot be given mode 0700'));",
     replace: '',
     tests: directory,
   },
   {
     name: 'a directory of another user is used',
-    file: 'node-agent/broker/wire/socket-directory.ts',
-    find: 'if (found.uid !== owner)',
-    replace: 'if (found.uid !== found.uid)',
+    file: 'node-agent/broker/socket/socket-directory.ts',
+    find: 'if (stats.uid !== owner)',
+    replace: 'if (stats.uid !== stats.uid)',
     tests: directory,
   },
   {
     name: 'a request may be of any length',
-    file: 'node-agent/broker/wire/converse.ts',
+    file: 'node-agent/broker/socket/handle-connection.ts',
     find: 'lengthBytes > brokerLimits.requestBytes + headerBytes;',
-    replace: 'lengthBytes > heldBytesMax;',
+    replace: 'lengthBytes > bufferedBytesMax;',
     tests: broker,
   },
 ];

@@ -14,22 +14,22 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'an answer that finds nobody is believed if the scope was vouched for',
     file: 'ccm/lifecycle/canary.ts',
-    find: 'asked > 0 ? found > 0 : vouched === true',
-    replace: 'found > 0 || vouched === true',
+    find: 'asked > 0 ? found > 0 : accessVerified === true',
+    replace: 'found > 0 || accessVerified === true',
     tests: exploration,
   },
   {
     name: 'one sighting fewer is enough',
     file: 'ccm/lifecycle/rules.ts',
-    find: 'countOf(evidence) >= proofOf(evidence.word, evidence.settings).sightings',
-    replace: 'countOf(evidence) >= proofOf(evidence.word, evidence.settings).sightings - 1',
+    find: 'countOf(input) >= requiredEvidence(input.status, input.settings).sightings',
+    replace: 'countOf(input) >= requiredEvidence(input.status, input.settings).sightings - 1',
     tests: exploration,
   },
   {
     name: 'the cloud need not say for long enough that an instance is gone',
     file: 'ccm/lifecycle/rules.ts',
-    find: 'spanMsOf(evidence) >= proofOf(evidence.word, evidence.settings).spanMs',
-    replace: 'spanMsOf(evidence) >= 0',
+    find: 'spanMsOf(input) >= requiredEvidence(input.status, input.settings).spanMs',
+    replace: 'spanMsOf(input) >= 0',
     tests: exploration,
   },
   {
@@ -56,8 +56,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'an answer to a question from before the last sign of life counts',
     file: 'ccm/lifecycle/rules.ts',
-    find: 'look.askedAtMs >= record.silentSinceMs && look.askedAtMs <= nowMs',
-    replace: 'look.askedAtMs <= nowMs',
+    find: 'lookup.askedAtMs >= record.silentSinceMs && lookup.askedAtMs <= nowMs',
+    replace: 'lookup.askedAtMs <= nowMs',
     tests: exploration,
   },
 ];

@@ -4,7 +4,7 @@ import { run } from '../../../build/run.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
 /** How a unit test ended: only `failed` shows that it noticed something. */
-export type Ending = 'passed' | 'failed' | 'broken';
+export type TestEnding = 'passed' | 'failed' | 'broken';
 
 /** Plants the fault in the copy of the repository, runs its tests, and removes it again. Returns what is wrong, if anything. */
 export async function findFault(copy: string, fault: PlantedFault): Promise<readonly string[]> {
@@ -19,13 +19,13 @@ export async function findFault(copy: string, fault: PlantedFault): Promise<read
     text.replace(fault.find, () => fault.replace),
   );
   try {
-    return await complaintsOf(copy, fault.tests);
+    return await problemsOf(copy, fault.tests);
   } finally {
     await writeFile(file, text);
   }
 }
 
-async function complaintsOf(copy: string, tests: readonly string[]): Promise<readonly string[]> {
+async function problemsOf(copy: string, tests: readonly string[]): Promise<readonly string[]> {
   const complaints: string[] = [];
   for (const test of tests) {
     const { ending, output } = await runTest(copy, test);
@@ -38,14 +38,14 @@ async function complaintsOf(copy: string, tests: readonly string[]): Promise<rea
 const outputMax = 1_500;
 
 /** The exit code alone does not tell a failed assertion from a program that cannot be loaded. */
-export async function runTest(copy: string, test: string): Promise<{ ending: Ending; output: string }> {
+export async function runTest(copy: string, test: string): Promise<{ ending: TestEnding; output: string }> {
   // `env -i`: a test that believes to be part of another one prints differently.
   const args = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${process.env['HOME'] ?? ''}`, process.execPath, test];
   const { code, stdout, stderr } = await run('env', args, { cwd: copy, stdin: '' });
   return { ending: endingOf(code, stdout, stderr), output: stdout + stderr };
 }
 
-function endingOf(code: number | null, stdout: string, stderr: string): Ending {
+function endingOf(code: number | null, stdout: string, stderr: string): TestEnding {
   if (code === 0) return 'passed';
   if (cannotLoad.test(stderr) || cannotLoad.test(stdout)) return 'broken';
   return failedAssertion.test(stdout) ? 'failed' : 'broken';

@@ -6,14 +6,14 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { readRssAnonKb } from '../../../bench/harness/process-usage.ts';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
 import type { AwsNetwork } from '../../lab/aws-network.ts';
 import { labIssuer } from '../../lab/clouds/aws/state.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { requestBytes } from '../../system/programs/provider.ts';
 
@@ -39,7 +39,7 @@ current-context: us
 /** The built agent, in front of an AWS that checks each token. */
 await t.test(
   `${tokens} pods with tokens of their own, ${atOnce} at once`,
-  needing(await namespaceSupport()),
+  requires(await namespaceSupport()),
   async (t) => {
     const network = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4] });
     t.teardown(network.stop);

@@ -6,14 +6,14 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { clouds } from '../../../clouds/index.ts';
 import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
-import { brokerLimits, dropInNames } from '../../../schemas/broker.ts';
-import { createBrokerStage, denied, exchange, hourMs, requestFor } from './stage.ts';
+import { brokerLimits, emulatedProviderNames } from '../../../schemas/broker.ts';
+import { createBrokerHarness, denied, exchange, hourMs, requestFor } from './harness.ts';
 
 const image = 'a.toy.example:5000/app';
 const header = 'polycloud/2 polycloud-credential-provider\n';
 
 await t.test('an answer is the kubelet’s, whole and with its end', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const lines = (await stage.ask(image)).split('\n');
   t.strictSame([...lines.slice(0, 2), ...lines.slice(3)], ['polycloud/2', 'answer', 'end', '']);
@@ -27,10 +27,10 @@ await t.test('an answer is the kubelet’s, whole and with its end', async (t) =
 });
 
 await t.test('what is kept is counted by what is left of it', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   await stage.ask(image);
-  stage.world.judge = denied;
+  stage.environment.onLogin = denied;
   await stage.clock.advance(11 * hourMs);
   t.match(await stage.ask(image), '"cacheDuration":"30m0s"');
   await stage.clock.advance(hourMs);
@@ -38,12 +38,12 @@ await t.test('what is kept is counted by what is left of it', async (t) => {
 });
 
 await t.test('nobody’s image and a request that cannot be read are answered as the full program does', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   t.match(await stage.ask('quay.io/a/b'), '"cacheDuration":"0s","auth":{}');
   t.match(await exchange(stage.socketPath, `${header}{"kind":`), /failure\n.*standard input is not one JSON object/);
   t.match(await exchange(stage.socketPath, header), /failure\n.*standard input is empty/);
-  t.equal(stage.asked.length, 0);
+  t.equal(stage.loginCalls.length, 0);
 });
 
 const declined: Readonly<Record<string, string>> = {
@@ -53,20 +53,20 @@ const declined: Readonly<Record<string, string>> = {
   nothing: '',
   'no line at all': 'polycloud/1 x',
   'more than there is room for': `${header}${' '.repeat(brokerLimits.requestBytes + 400)}`,
-  ...Object.fromEntries(dropInNames.map((name) => [name, `polycloud/2 ${name}\n${requestFor(image, {})}`])),
+  ...Object.fromEntries(emulatedProviderNames.map((name) => [name, `polycloud/2 ${name}\n${requestFor(image, {})}`])),
 };
 
 await t.test('what is not for the broker it leaves to the full program', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   for (const [what, text] of Object.entries(declined)) {
     t.match(await exchange(stage.socketPath, text), /^polycloud\/(?:2\n|1 )decline\n.*\nend\n$/, what);
   }
-  t.equal(stage.asked.length, 0);
+  t.equal(stage.loginCalls.length, 0);
 });
 
 await t.test('what only the host has it leaves to the full program', async (t) => {
-  const stage = await createBrokerStage({ clouds });
+  const stage = await createBrokerHarness({ clouds });
   t.teardown(stage.stop);
   const registry = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
   const configurations: Readonly<Record<string, string>> = {
@@ -76,18 +76,18 @@ await t.test('what only the host has it leaves to the full program', async (t) =
     'a file that leads out of our directory': 'caFile: /etc/polycloud/link.pem',
   };
   for (const [what, text] of Object.entries(configurations)) {
-    stage.world.files = { '/etc/polycloud/config.yaml': text };
+    stage.environment.files = { '/etc/polycloud/config.yaml': text };
     const asked = what.startsWith('logins') ? 'quay.io/a/b' : `${registry}/a`;
     t.match(await stage.ask(asked), /^polycloud\/2\ndecline\nonly the host itself has \/\S+\nend\n$/, what);
   }
-  t.strictSame(stage.said, [], 'and nothing is wrong with that');
+  t.strictSame(stage.logLines, [], 'and nothing is wrong with that');
 });
 
 await t.test('our own directory is the host’s too', async (t) => {
-  const stage = await createBrokerStage({ clouds });
+  const stage = await createBrokerHarness({ clouds });
   t.teardown(stage.stop);
   const login = '{usernameFile: /etc/polycloud/user, passwordFile: /etc/polycloud/password}';
-  stage.world.files = {
+  stage.environment.files = {
     '/etc/polycloud/config.yaml': `registries: [{match: quay.io, login: ${login}}]`,
     '/etc/polycloud/user': 'robot\n',
     '/etc/polycloud/password': 'secret\n',
@@ -96,32 +96,32 @@ await t.test('our own directory is the host’s too', async (t) => {
 });
 
 await t.test('a mistake of our own is left to the full program, and said in our log', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
-  stage.world.judge = () => {
+  stage.environment.onLogin = () => {
     throw new TypeError('LABSECRET');
   };
   t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
-  t.match(stage.said, [/^Broker: no login err=.*internal error \(TypeError\)/]);
-  t.notMatch(stage.said.join(''), 'LABSECRET');
+  t.match(stage.logLines, [/^Broker: no login err=.*internal error \(TypeError\)/]);
+  t.notMatch(stage.logLines.join(''), 'LABSECRET');
 });
 
 await t.test('whom the host trusts the full program knows, and not the agent’s container', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
-  stage.world.judge = () => {
+  stage.environment.onLogin = () => {
     throw networkFailure('api.toy.example', new NetworkError('untrusted', ''));
   };
   t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
-  t.match(stage.said, [/^Broker: no login err=.*an authority that this node does not trust/]);
-  stage.world.judge = () => {
+  t.match(stage.logLines, [/^Broker: no login err=.*an authority that this node does not trust/]);
+  stage.environment.onLogin = () => {
     throw networkFailure('api.toy.example', new NetworkError('refused', ''));
   };
   t.match(await stage.ask(image), /^polycloud\/2\nfailure\n/);
 });
 
 await t.test('whoever sends far too much is let go at once', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const socket = createConnection(stage.socketPath);
   const { promise: closed, resolve } = Promise.withResolvers<undefined>();
@@ -135,32 +135,34 @@ await t.test('whoever sends far too much is let go at once', async (t) => {
 });
 
 await t.test('a changed configuration counts at once, and what was kept under the last one does not', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   await stage.ask(image);
-  stage.world.files = { '/etc/polycloud/config.yaml': 'registries: [{match: mirror.example, as: a.toy.example}]' };
+  stage.environment.files = {
+    '/etc/polycloud/config.yaml': 'registries: [{match: mirror.example, as: a.toy.example}]',
+  };
   t.match(await stage.ask('mirror.example/x'), '"auth":{"mirror.example":{"username":"login 2"');
   t.match(await stage.ask(image), 'login 3');
-  stage.world.files = { '/etc/polycloud/config.yaml': 'registries: 7' };
+  stage.environment.files = { '/etc/polycloud/config.yaml': 'registries: 7' };
   t.match(await stage.ask(image), /failure\n.*configuration file \/etc\/polycloud\/config.yaml, line 1/);
-  stage.world.files = {};
+  stage.environment.files = {};
   t.match(await stage.ask(image), 'login 4');
 });
 
 await t.test('identities of the configuration are kept apart', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const entry = (name: string): string => `{match: a.toy.example/${name}, nodeIdentity: ${name}}`;
-  stage.world.files = { '/etc/polycloud/config.yaml': `registries: [${entry('one')}, ${entry('two')}]` };
+  stage.environment.files = { '/etc/polycloud/config.yaml': `registries: [${entry('one')}, ${entry('two')}]` };
   for (const name of ['one', 'two', 'one', 'three']) await stage.ask(`a.toy.example/${name}/app`);
   t.strictSame(
-    stage.asked.map(({ as }) => as.kind === 'node' && as.select),
+    stage.loginCalls.map(({ identity: as }) => as.kind === 'node' && as.select),
     ['one', 'two', undefined],
   );
 });
 
 await t.test('it says how it does, without a secret', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   await stage.ask(image);
   await stage.ask(image);
@@ -180,17 +182,17 @@ await t.test('it says how it does, without a secret', async (t) => {
 });
 
 await t.test('logins are renewed while nobody asks', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   await stage.ask(image);
   await stage.clock.advance(6 * hourMs);
-  t.equal(stage.asked.length, 2);
+  t.equal(stage.loginCalls.length, 2);
   t.match(await stage.ask(image), 'login 2');
 });
 
 await t.test('nothing is left of it but its directory, and those who wait are let go', async (t) => {
-  const stage = await createBrokerStage({});
-  stage.world.judge = () => new Promise(() => {});
+  const stage = await createBrokerHarness({});
+  stage.environment.onLogin = () => new Promise(() => {});
   const waiting = stage.ask(image);
   const idle = createConnection(stage.socketPath);
   await Promise.all([once(idle, 'connect'), setImmediate()]);

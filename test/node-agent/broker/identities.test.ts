@@ -1,10 +1,10 @@
 import t from 'tap';
 import { clusterKeys } from '../../../node-agent/broker/tokens/cluster-keys.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
-import { createBrokerStage, denied, hourMs, startMs } from './stage.ts';
-import type { BrokerStage } from './stage.ts';
-import { createSigningCluster } from './tokens/cluster.ts';
-import type { PodClaims } from './tokens/cluster.ts';
+import { createBrokerHarness, denied, hourMs, startMs } from './harness.ts';
+import type { BrokerHarness } from './harness.ts';
+import { createSigningCluster } from './tokens/signing-cluster.ts';
+import type { PodClaims } from './tokens/signing-cluster.ts';
 
 const cluster = createSigningCluster('RS256', 'https://cluster.example');
 const forger = createSigningCluster('RS256', 'https://cluster.example');
@@ -12,13 +12,13 @@ const image = 'a.toy.example/app';
 const role = { 'example.com/role': 'reader' };
 
 /** A cloud that checks tokens as one does: by the cluster's keys, for its audience, and their end. */
-async function createPodStage(isApiServerThere: boolean): Promise<BrokerStage> {
+async function createPodHarness(isApiServerThere: boolean): Promise<BrokerHarness> {
   const read = async (_what: string, path: string): Promise<string> => {
     if (!isApiServerThere) throw new Error('down');
     return JSON.stringify(cluster.documents[path]);
   };
   const keys = clusterKeys({ clock: createFakeClock(startMs), client: { read } });
-  return createBrokerStage({ clusterKeys: keys });
+  return createBrokerHarness({ clusterKeys: keys });
 }
 
 interface Pod {
@@ -31,19 +31,19 @@ function pod(claims: Partial<PodClaims>, annotations: Readonly<Record<string, st
 }
 
 /** `login 1`, or `refused`. */
-async function askFor(stage: BrokerStage, { token, annotations }: Pod): Promise<string> {
+async function askFor(harness: BrokerHarness, { token, annotations }: Pod): Promise<string> {
   const more = { serviceAccountToken: token, serviceAccountAnnotations: annotations };
-  return outcomeOf(await stage.ask(image, more));
+  return outcomeOf(await harness.ask(image, more));
 }
 
 function outcomeOf(answer: string): string {
   return /"username":"([^"]*)"/.exec(answer)?.[1] ?? (answer.includes('\nfailure\n') ? 'refused' : answer);
 }
 
-function accept(stage: BrokerStage, ...pods: readonly Pod[]): void {
+function accept(harness: BrokerHarness, ...pods: readonly Pod[]): void {
   const accepted = new Set(pods.map(({ token }) => token));
-  stage.world.judge = ({ as }) => {
-    if (as.kind === 'token' && !accepted.has(as.token.reveal())) denied();
+  harness.environment.onLogin = ({ identity }) => {
+    if (identity.kind === 'token' && !accepted.has(identity.token.reveal())) denied();
   };
 }
 
@@ -51,7 +51,7 @@ for (const isThere of [true, false]) {
   const where = isThere ? 'with the cluster’s keys' : 'without the cluster’s keys';
 
   await t.test(`${where}, identities are kept apart`, async (t) => {
-    const stage = await createPodStage(isThere);
+    const stage = await createPodHarness(isThere);
     t.teardown(() => stage.stop());
     const first = pod({}, role);
     const others: Readonly<Record<string, Pod>> = {
@@ -72,7 +72,7 @@ for (const isThere of [true, false]) {
   });
 
   await t.test(`${where}, at the same moment too`, async (t) => {
-    const stage = await createPodStage(isThere);
+    const stage = await createPodHarness(isThere);
     t.teardown(() => stage.stop());
     const reader = pod({}, role);
     const writer = pod({ serviceAccount: 'writer' }, role);
@@ -85,11 +85,11 @@ for (const isThere of [true, false]) {
     ]);
     t.equal(new Set(answers).size, 3);
     t.equal(answers[0], answers[3]);
-    t.equal(stage.asked.length, 3);
+    t.equal(stage.loginCalls.length, 3);
   });
 
   await t.test(`${where}, what is not to be believed gets nothing of what is kept`, async (t) => {
-    const stage = await createPodStage(isThere);
+    const stage = await createPodHarness(isThere);
     t.teardown(() => stage.stop());
     const first = pod({}, role);
     accept(stage, first);
@@ -104,30 +104,30 @@ for (const isThere of [true, false]) {
       'that is none': 'opaque',
     };
     for (const [what, token] of Object.entries(bad)) t.equal(await askFor(stage, { ...first, token }), 'refused', what);
-    t.equal(stage.asked.length, 7, 'each was the cloud’s to judge');
+    t.equal(stage.loginCalls.length, 7, 'each was the cloud’s to judge');
     await stage.clock.advance(hourMs);
-    t.equal(stage.asked.length, 7);
+    t.equal(stage.loginCalls.length, 7);
     accept(stage);
     t.equal(await askFor(stage, first), 'refused', 'nor does the one that earned it, after its end');
   });
 }
 
 await t.test('pods of one service account share what one of them earned', async (t) => {
-  const stage = await createPodStage(true);
+  const stage = await createPodHarness(true);
   t.teardown(() => stage.stop());
   const pods = Array.from({ length: 20 }, (_, index) => pod({ id: `pod ${index}` }, role));
   accept(stage, ...pods);
   const answers = await Promise.all(pods.map((each) => askFor(stage, each)));
   t.strictSame(new Set(answers), new Set(['login 1']));
-  t.equal(stage.asked.length, 1);
+  t.equal(stage.loginCalls.length, 1);
 });
 
 await t.test('a login that ends with its token is that token’s alone', async (t) => {
-  const stage = await createPodStage(true);
+  const stage = await createPodHarness(true);
   t.teardown(() => stage.stop());
   const [one, two, three] = ['1', '2', '3'].map((id) => pod({ id }, role)) as [Pod, Pod, Pod];
   accept(stage, one, two, three);
-  stage.world.login = { endsWithToken: true };
+  stage.environment.login = { endsWithToken: true };
   const together = await Promise.all([askFor(stage, one), askFor(stage, two)]);
   t.strictSame(together, ['login 1', 'login 2']);
   t.equal(await askFor(stage, three), 'login 3');
@@ -140,7 +140,7 @@ await t.test('a login that ends with its token is that token’s alone', async (
 });
 
 await t.test('a token without an end is asked for each time', async (t) => {
-  const stage = await createPodStage(true);
+  const stage = await createPodHarness(true);
   t.teardown(() => stage.stop());
   accept(stage, { token: 'opaque', annotations: {} });
   t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 1');
@@ -154,11 +154,11 @@ await t.test('a request that began under the last configuration leaves its login
     asked.resolve(undefined);
     return answered.promise;
   };
-  const stage = await createBrokerStage({ clusterKeys: { issuerOf } });
+  const stage = await createBrokerHarness({ clusterKeys: { issuerOf } });
   t.teardown(() => stage.stop());
   const early = askFor(stage, pod({}, role));
   await asked.promise;
-  stage.world.files = { '/etc/polycloud/config.yaml': 'aws: {roleAnnotations: [example.com/role]}' };
+  stage.environment.files = { '/etc/polycloud/config.yaml': 'aws: {roleAnnotations: [example.com/role]}' };
   await stage.ask('quay.io/a/b');
   answered.resolve(undefined);
   t.equal(await early, 'login 1');

@@ -2,17 +2,17 @@ import t from 'tap';
 import type { Context } from '../../../clouds/index.ts';
 import type { Http } from '../../../lib/http/http.ts';
 import { waitFor } from '../../lib/kubernetes/scripted-server.ts';
-import { createBrokerStage, denied, hourMs, startMs } from './stage.ts';
-import type { Asked, BrokerStage } from './stage.ts';
-import { createSigningCluster } from './tokens/cluster.ts';
+import { createBrokerHarness, denied, hourMs, startMs } from './harness.ts';
+import type { LoginCall, BrokerHarness } from './harness.ts';
+import { createSigningCluster } from './tokens/signing-cluster.ts';
 
 const image = 'a.toy.example/app';
 
 /** A cloud that answers when the test says so. */
-function slowCloud(stage: BrokerStage): { readonly contexts: Context[]; readonly answer: () => void } {
+function slowCloud(harness: BrokerHarness): { readonly contexts: Context[]; readonly answer: () => void } {
   const contexts: Context[] = [];
   let waiting: (() => void)[] = [];
-  stage.world.judge = async (_asked: Asked, context: Context) => {
+  harness.environment.onLogin = async (_call: LoginCall, context: Context) => {
     contexts.push(context);
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -28,26 +28,26 @@ function slowCloud(stage: BrokerStage): { readonly contexts: Context[]; readonly
   };
 }
 
-function askAsPod(stage: BrokerStage, number: number): Promise<string> {
+function askAsPod(harness: BrokerHarness, number: number): Promise<string> {
   const claims = { exp: (startMs + hourMs) / 1_000, number };
   const token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
-  return stage.ask(image, { serviceAccountToken: token, serviceAccountAnnotations: {} });
+  return harness.ask(image, { serviceAccountToken: token, serviceAccountAnnotations: {} });
 }
 
 /** How many have waited for their turn. */
-function inLine({ clock }: BrokerStage): number {
+function waitingForSlot({ clock }: BrokerHarness): number {
   return clock.sleepsMs.filter((durationMs) => durationMs === 1_500).length;
 }
 
 await t.test('a cloud that hangs is given up, with what it was last asked as the reason', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const { contexts } = slowCloud(stage);
   const asked = stage.ask(image);
   await waitFor(() => contexts.length === 1);
   const [context] = contexts;
   t.equal(context?.deadlineAtMs, 15_000);
-  context?.log.verbose('asking api.toy.example; again in 300 ms');
+  context?.log.debug('asking api.toy.example; again in 300 ms');
   await stage.clock.advance(15_000);
   const reason = 'no answer within 15 s, last: asking api.toy.example; again in 300 ms; hint: check what that step';
   t.match(await asked, `polycloud/2\nfailure\npolycloud-credential-provider: ${reason} waits for\nend\n`);
@@ -55,7 +55,7 @@ await t.test('a cloud that hangs is given up, with what it was last asked as the
 });
 
 await t.test('who asks meanwhile is told at the same time', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const { contexts } = slowCloud(stage);
   const first = stage.ask(image);
@@ -65,7 +65,7 @@ await t.test('who asks meanwhile is told at the same time', async (t) => {
   await waitFor(() => stage.metricsText().includes('polycloud_broker_logins_total{how="shared"} 1\n'));
   await stage.clock.advance(1_000);
   for (const answer of await Promise.all([first, second])) t.match(answer, 'failure\n');
-  t.equal(stage.asked.length, 1);
+  t.equal(stage.loginCalls.length, 1);
 });
 
 await t.test('a request has an end, whatever it waits for', async (t) => {
@@ -74,7 +74,7 @@ await t.test('a request has an end, whatever it waits for', async (t) => {
     asked = true;
     return new Promise(() => {});
   };
-  const stage = await createBrokerStage({ clusterKeys: { issuerOf } });
+  const stage = await createBrokerHarness({ clusterKeys: { issuerOf } });
   t.teardown(stage.stop);
   const cluster = createSigningCluster('ES256', 'https://cluster.example');
   const serviceAccountToken = cluster.sign({ expiresAtMs: startMs + hourMs });
@@ -88,12 +88,12 @@ await t.test('a request has an end, whatever it waits for', async (t) => {
 });
 
 await t.test('of 200 pods at once 20 are asked for; the others wait, and then the full program asks', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const { contexts, answer } = slowCloud(stage);
   const all = Array.from({ length: 200 }, (_, number) => askAsPod(stage, number));
   const heard = Promise.all(all);
-  await waitFor(() => contexts.length === 20 && inLine(stage) === 180);
+  await waitFor(() => contexts.length === 20 && waitingForSlot(stage) === 180);
   await stage.clock.advance(1_000);
   t.equal(contexts.length, 20);
   answer();
@@ -110,36 +110,36 @@ await t.test('of 200 pods at once 20 are asked for; the others wait, and then th
 });
 
 await t.test('a login that fails gives its place to the next', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
-  stage.world.judge = denied;
+  stage.environment.onLogin = denied;
   const answers = await Promise.all(Array.from({ length: 50 }, (_, number) => askAsPod(stage, number)));
   t.ok(answers.every((text) => text.includes('\nfailure\n')));
-  stage.world.judge = () => {};
+  stage.environment.onLogin = () => {};
   t.match(await askAsPod(stage, 51), 'answer');
 });
 
 await t.test('all logins go over the same connections', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const used = new Set<Http>();
-  stage.world.judge = (_asked, { http }) => void used.add(http);
+  stage.environment.onLogin = (_asked, { http }) => void used.add(http);
   await Promise.all(Array.from({ length: 30 }, (_, number) => askAsPod(stage, number)));
   await stage.ask(image);
   t.equal(used.size, 1);
-  t.equal(stage.opened(), 1);
+  t.equal(stage.openedHttpCount(), 1);
 });
 
 await t.test('with another authority to trust there are other connections', async (t) => {
-  const stage = await createBrokerStage({});
+  const stage = await createBrokerHarness({});
   t.teardown(stage.stop);
   const certificate = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}`;
   const counts: number[] = [];
   const files = { '/etc/polycloud/config.yaml': 'caFile: /etc/polycloud/ca.pem' };
   for (const name of ['one', 'one', 'another']) {
-    stage.world.files = { ...files, '/etc/polycloud/ca.pem': certificate(name) };
+    stage.environment.files = { ...files, '/etc/polycloud/ca.pem': certificate(name) };
     t.match(await askAsPod(stage, counts.length), 'answer');
-    counts.push(stage.opened());
+    counts.push(stage.openedHttpCount());
   }
   t.strictSame(counts, [1, 1, 2]);
 });

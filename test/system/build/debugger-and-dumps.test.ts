@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
-import { findCompiler } from '../../../build/front-end.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
+import { findCompiler } from '../../../build/executables/front-end.ts';
 
 const sigusr1 = constants.signals.SIGUSR1;
 /** A state of TCP, as the kernel writes it. */

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Architecture } from '../../../build/architecture.ts';
 import { architectures } from '../../../build/architecture.ts';
-import { highestVersion, readRunTimeNeeds } from '../../../build/elf.ts';
-import { commandPrefix, emulationPackages } from '../../../build/emulation.ts';
-import { executablePath } from '../../../build/executable.ts';
-import { programs } from '../../../build/programs.ts';
+import { highestVersion, readDynamicDependencies } from '../../../build/images/elf.ts';
+import { commandPrefix, emulationPackages } from '../../../build/executables/emulation.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
+import { programs } from '../../../build/executables/programs.ts';
 import { projectDirectory } from '../../../build/project.ts';
-import type { RunResult } from './run-file.ts';
+import type { RunFileResult } from './run-file.ts';
 import { runFile } from './run-file.ts';
 
 const loaders: Readonly<Record<Architecture, string>> = { x64: 'ld-linux-x86-64.so.2', arm64: 'ld-linux-aarch64.so.1' };
@@ -23,7 +23,7 @@ for (const arch of architectures) {
     const file = executablePath(name, arch);
 
     await t.test(`${name} for ${arch} needs these libraries of its host and no newer ones`, async (t) => {
-      const needs = await readRunTimeNeeds(file);
+      const needs = await readDynamicDependencies(file);
       t.strictSame(needs.libraries, [...libraries, loaders[arch]].toSorted());
       const versions = Object.keys(newestVersions).map((key) => [key, highestVersion(needs.symbolVersions, key)]);
       t.strictSame(Object.fromEntries(versions), newestVersions);
@@ -84,6 +84,6 @@ await t.test('polycloud-ccm does not wait for a kubeconfig that is not there', a
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 
-function runHere([file = '', ...args]: readonly string[]): Promise<RunResult> {
+function runHere([file = '', ...args]: readonly string[]): Promise<RunFileResult> {
   return runFile(file, { args, env: {} });
 }

@@ -2,8 +2,8 @@ import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { architectures, hostArchitecture } from '../../../build/architecture.ts';
-import { commandPrefix } from '../../../build/emulation.ts';
-import { findCompiler, makeFrontEnd } from '../../../build/front-end.ts';
+import { commandPrefix } from '../../../build/executables/emulation.ts';
+import { findCompiler, makeFrontEnd } from '../../../build/executables/front-end.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
 
 const mostBytes = 8 * 1024;

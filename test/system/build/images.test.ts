@@ -4,19 +4,18 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 import { architectures, hostArchitecture } from '../../../build/architecture.ts';
 import type { Architecture } from '../../../build/architecture.ts';
-import { findProgram } from '../../../build/emulation.ts';
-import { executablePath } from '../../../build/executable.ts';
+import { findProgram } from '../../../build/executables/emulation.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
 import { baseEntries } from '../../../build/images/base-layer.ts';
-import { fetchDebianFiles, obstacleToImages } from '../../../build/images/debian-files.ts';
+import { fetchDebianFiles, imageObstacle } from '../../../build/images/debian-files.ts';
 import { images, makeImages } from '../../../build/images/make-images.ts';
 import { runOrThrow } from '../../../build/run.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { containerdSupport, startContainerd } from './private-containerd.ts';
-import { readArchive } from '../../build/read-archive.ts';
+import { readArchive } from '../../build/images/read-archive.ts';
 import { runFile } from './run-file.ts';
 
-const obstacle =
-  obstacleToImages() ?? (process.getuid?.() === 0 ? undefined : 'root, to start a program in another root');
+const obstacle = imageObstacle() ?? (process.getuid?.() === 0 ? undefined : 'root, to start a program in another root');
 const host = hostArchitecture();
 const libraries = ['libc.so.6', 'libdl.so.2', 'libgcc_s.so.1', 'libm.so.6', 'libpthread.so.0', 'libstdc++.so.6'];
 
@@ -28,7 +27,7 @@ await t.test('the images of the programs', { skip: obstacle ?? false }, async (t
   const directory = mkdtempSync(join(tmpdir(), 'images-'));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const order = { architectures: [host], commit: 'abc', workDirectory: join(directory, 'work'), directory };
-  const files = await makeImages({ ...order, say: () => undefined });
+  const files = await makeImages({ ...order, log: () => undefined });
   t.same(
     files,
     images.map(({ name }) => join(directory, `${name}.tar`)),
@@ -65,7 +64,7 @@ await t.test('the images of the programs', { skip: obstacle ?? false }, async (t
     });
   }
   const containerd = containerdSupport();
-  await t.test('containerd takes them as they are', needing(containerd), async (t) => {
+  await t.test('containerd takes them as they are', requires(containerd), async (t) => {
     const ctr = await startContainerd(t, join(directory, 'containerd'));
     for (const file of files) await ctr(['images', 'import', '--snapshotter', 'native', file]);
     const listed = await ctr(['images', 'list', '--quiet']);

@@ -5,10 +5,10 @@ import type { Server } from 'node:tls';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Architecture } from '../../../build/architecture.ts';
-import { findCompiler } from '../../../build/front-end.ts';
-import { executablePath, makeExecutable } from '../../../build/executable.ts';
-import { programs } from '../../../build/programs.ts';
-import { openWorkshop } from '../../../build/workshop.ts';
+import { findCompiler } from '../../../build/executables/front-end.ts';
+import { executablePath, makeExecutable } from '../../../build/executables/executable.ts';
+import { programs } from '../../../build/executables/programs.ts';
+import { createBuildContext } from '../../../build/executables/build-context.ts';
 import { createAuthority } from '../../lab/authority.ts';
 import { runFile } from './run-file.ts';
 
@@ -120,10 +120,10 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 async function buildProbe(): Promise<string> {
-  const workshop = await openWorkshop(directory, [arch], (line) => t.comment(line));
-  const program = { name: 'work-probe', main: 'test/build/probe/main.ts', nodeFlags: [], trainingRuns: [] };
+  const context = await createBuildContext(directory, [arch], (line) => t.comment(line));
+  const program = { name: 'work-probe', main: 'test/build/executables/probe/main.ts', nodeFlags: [], trainingRuns: [] };
   const constants = { POLYCLOUD_BUILD: JSON.stringify({ version: '0', commit: '0' }) };
-  const { file } = await makeExecutable({ program, arch, constants, file: join(directory, 'probe') }, workshop);
+  const { file } = await makeExecutable({ program, arch, constants, file: join(directory, 'probe') }, context);
   return file;
 }
 

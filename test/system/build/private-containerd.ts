@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { findProgram } from '../../../build/emulation.ts';
+import { findProgram } from '../../../build/executables/emulation.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
-import type { Support } from '../../lab/needing.ts';
+import type { Support } from '../../lab/requires.ts';
 import { runCommand, withEnvironment } from '../../lab/network/run-command.ts';
 
 export function containerdSupport(): Support {

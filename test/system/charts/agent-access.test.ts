@@ -2,24 +2,24 @@ import t from 'tap';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
-import { allowed, newNode, othersTaints, refused, uninitialized } from './agent-wishes.ts';
+import { requires } from '../../lab/requires.ts';
+import { allowed, newNode, foreignTaints, refused, uninitialized } from './agent-permissions.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
-import type { Wish } from './cluster.ts';
-import { untilHeld } from './until-held.ts';
+import type { AccessRequest } from './cluster.ts';
+import { waitForPolicies } from './wait-for-policies.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const values = { ccm: { enabled: false }, agent: { extraLabels: ['example.com/rack', 'rack.example.com/'] } };
 
-await t.test('what an agent may do', needing(programs.available ? helm : programs), async (t) => {
+await t.test('what an agent may do', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const manifests = await render(values);
   await apply(plane, manifests);
   for (const name of ['own', 'other']) await createNode(plane, newNode(name));
   const agent = { kind: 'DaemonSet', name: 'polycloud-node-agent', nodeName: 'own' };
   const own = callerWith(plane, await tokenOfPod(plane, manifests, agent));
-  await untilHeld(own);
+  await waitForPolicies(own);
 
   await t.test('is all that it needs', async (t) => {
     for (const [what, wish] of Object.entries(allowed)) {
@@ -50,10 +50,10 @@ await t.test('what an agent may do', needing(programs.available ? helm : program
     const addresses = [{ type: 'InternalIP', address: '10.0.0.1' }];
     const labels = { 'topology.kubernetes.io/zone': 'us-west-2a' };
     const annotations = { 'polycloud.dev/described-by-agent': 'aws' };
-    const spec = { providerID: 'aws:///us-west-2a/i-1', taints: othersTaints };
+    const spec = { providerID: 'aws:///us-west-2a/i-1', taints: foreignTaints };
     t.match(await own.ask(patchOwn('/status', { status: { addresses } })), { status: 200 });
     t.match(await own.ask(patchOwn('', { metadata: { labels, annotations }, spec })), { status: 200 });
-    const again = await own.ask(patchOwn('', { spec: { taints: [uninitialized, ...othersTaints] } }));
+    const again = await own.ask(patchOwn('', { spec: { taints: [uninitialized, ...foreignTaints] } }));
     t.match(again, { status: 403, message: /take the uninitialized taint away, not put it there/ });
     const elsewhere = await own.ask(patchOwn('', { spec: { providerID: 'aws:///us-west-2a/i-2' } }));
     t.match(elsewhere, { status: 422, message: /cannot be modified once set/ });
@@ -65,6 +65,6 @@ await t.test('what an agent may do', needing(programs.available ? helm : program
   });
 });
 
-function patchOwn(subresource: '' | '/status', body: object): Wish {
+function patchOwn(subresource: '' | '/status', body: object): AccessRequest {
   return { method: 'PATCH', path: `/api/v1/nodes/own${subresource}`, body };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
 import type { AuditEvent } from '../../lab/control-plane/audit.ts';
 import type { SharedControlPlane } from '../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
@@ -15,7 +15,7 @@ import { withEnvironment } from '../../lab/network/run-command.ts';
 import { only, release } from './chart.ts';
 import type { Manifest } from './chart.ts';
 
-export interface PodParts {
+export interface PodProgramOptions {
   readonly plane: SharedControlPlane;
   readonly manifests: readonly Manifest[];
   readonly token: string;
@@ -27,7 +27,7 @@ export interface PodParts {
 }
 
 /** The executable with the very arguments of the workload, until the test ends. Gives what it has said so far. */
-export async function startAsPod(t: Test, parts: PodParts): Promise<() => string> {
+export async function startAsPod(t: Test, parts: PodProgramOptions): Promise<() => string> {
   const { plane, manifests, token, workload, env, directory } = parts;
   const here = (content: string): string => content.replaceAll('/etc/polycloud', directory);
   const { data } = only(manifests, 'ConfigMap', 'polycloud-config') as Manifest & ConfigMap;
@@ -37,14 +37,14 @@ export async function startAsPod(t: Test, parts: PodParts): Promise<() => string
   const file = executablePath(workload.name, hostArchitecture());
   const command = withEnvironment(env, file, [...args, '--kubeconfig', kubeconfig]);
   const child = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));
   const closed = once(child, 'close');
   t.teardown(async () => {
     child.kill('SIGTERM');
     await closed;
   });
-  return () => said;
+  return () => stderr;
 }
 
 interface ConfigMap {
@@ -57,7 +57,7 @@ function argumentsOf({ spec }: Manifest): readonly string[] {
 }
 
 /** What the API server heard from a program of the chart, which is called as its account is. */
-async function askedBy(plane: SharedControlPlane, account: string): Promise<readonly AuditEvent[]> {
+async function requestsBy(plane: SharedControlPlane, account: string): Promise<readonly AuditEvent[]> {
   const username = `system:serviceaccount:${release.namespace}:${account}`;
   const events = await plane.auditEvents();
   return events.filter(({ user, userAgent }) => user.username === username && userAgent?.startsWith(`${account}/`));
@@ -71,17 +71,19 @@ export async function checkRights(
   rights: readonly string[],
 ): Promise<void> {
   await waitUntil({ what: `all of ${rights.join(', ')}`, withinMs: 20_000, everyMs: 50 }, async () => {
-    const used = (await askedBy(plane, account)).map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ''}`);
+    const used = (await requestsBy(plane, account)).map(
+      ({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ''}`,
+    );
     return rights.every((right) => used.includes(right)) ? true : undefined;
   });
-  const denied = (await askedBy(plane, account)).filter(({ responseStatus }) => responseStatus?.code === 403);
+  const denied = (await requestsBy(plane, account)).filter(({ responseStatus }) => responseStatus?.code === 403);
   t.same(
     denied.map(({ verb, requestURI }) => `${verb} ${requestURI}`),
     [],
   );
 }
 
-export interface Pages {
+export interface PageChecks {
   readonly plane: SharedControlPlane;
   readonly port: number;
   /** One of its own. */
@@ -89,21 +91,21 @@ export interface Pages {
 }
 
 /** Health is everybody's; metrics are for the account `prometheus` in `default`, which the values have to name. */
-export async function checkPages(t: Test, { plane, port, metric }: Pages): Promise<void> {
+export async function checkPages(t: Test, { plane, port, metric }: PageChecks): Promise<void> {
   await waitUntil({ what: 'readiness', withinMs: 20_000, everyMs: 50 }, async () => {
     // It does not listen from the start.
     const page = await readPage(port, '/readyz').catch(() => '');
     return page.startsWith('200') ? true : undefined;
   });
   t.match(await readPage(port, '/livez'), /^200/);
-  const tokenOf = async (name: string): Promise<string> => {
+  const createToken = async (name: string): Promise<string> => {
     await plane.kubectl(['create', 'serviceaccount', name]);
     return plane.tokenFor({ namespace: 'default', name }, { audiences: [], expirationSeconds: 600 });
   };
-  const metrics = await readPage(port, '/metrics', await tokenOf('prometheus'));
+  const metrics = await readPage(port, '/metrics', await createToken('prometheus'));
   t.match(metrics, /^200/);
   t.match(metrics, metric);
-  t.match(await readPage(port, '/metrics', await tokenOf('somebody')), /^403/);
+  t.match(await readPage(port, '/metrics', await createToken('somebody')), /^403/);
 }
 
 /** The status and the text of a page that it serves. */

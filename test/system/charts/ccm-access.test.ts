@@ -8,8 +8,8 @@ import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { freePort } from '../../lab/control-plane/free-port.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
-import { harmByController, refusedToController } from './ccm-wishes.ts';
+import { requires } from '../../lab/requires.ts';
+import { allowedToController, refusedToController } from './ccm-permissions.ts';
 import { checkPages, checkRights, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
@@ -27,7 +27,7 @@ const rights = [
   'get configmaps',
 ];
 
-await t.test('what the controller may do', needing(programs.available ? helm : programs), async (t) => {
+await t.test('what the controller may do', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const port = await freePort();
   const manifests = await render({
@@ -80,7 +80,7 @@ await t.test('what the controller may do', needing(programs.available ? helm : p
 
   await t.test('whoever holds its token can do this to any Node', async (t) => {
     const caller = callerWith(plane, token);
-    for (const [what, wish] of Object.entries(harmByController)) {
+    for (const [what, wish] of Object.entries(allowedToController)) {
       const { status, message } = await caller.ask(wish);
       t.equal(status, 200, `${what} ${message}`);
     }

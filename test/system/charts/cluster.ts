@@ -17,10 +17,10 @@ export async function apply(plane: SharedControlPlane, manifests: readonly Manif
 /** What one who has a token may do. */
 export interface Caller {
   readonly token: string;
-  ask(wish: Wish): Promise<Answer>;
+  ask(wish: AccessRequest): Promise<AccessResponse>;
 }
 
-export interface Wish {
+export interface AccessRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
@@ -28,7 +28,7 @@ export interface Wish {
   readonly patchType?: 'strategic-merge' | 'json';
 }
 
-export interface Answer {
+export interface AccessResponse {
   readonly status: number;
   /** Of a refusal. */
   readonly message: string;

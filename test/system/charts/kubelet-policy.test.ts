@@ -1,12 +1,12 @@
 import t from 'tap';
 import { createApi } from '../../lab/control-plane/api.ts';
-import type { AskApi, Method } from '../../lab/control-plane/api.ts';
+import type { CallApi, Method } from '../../lab/control-plane/api.ts';
 import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { render } from './chart.ts';
 import { apply, createNode, tokenOfPod } from './cluster.ts';
 
@@ -68,12 +68,12 @@ const refusedTaints: Readonly<Record<string, object>> = {
   'change a taint': { spec: { taints: [uninitialized, notReady, { ...ownTaint, effect: 'NoExecute' }] } },
 };
 
-await t.test('what a kubelet may change of a Node', needing(programs.available ? helm : programs), async (t) => {
+await t.test('what a kubelet may change of a Node', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const manifests = await render({});
   await apply(plane, manifests);
   const kubelet = await apiAs(plane, 'system:node:own');
-  const change = (api: AskApi, [path, body]: Change): ReturnType<typeof ask> =>
+  const change = (api: CallApi, [path, body]: Change): ReturnType<typeof ask> =>
     ask(api, 'PATCH', `/api/v1/nodes/own${path}?dryRun=All`, body);
 
   await t.test('it registers with labels, annotations and taints of polycloud.dev', async (t) => {
@@ -97,7 +97,7 @@ await t.test('what a kubelet may change of a Node', needing(programs.available ?
     }
   });
   await t.test('it changes no taint of polycloud.dev, with or without NodeRestriction', async (t) => {
-    await letNodesPatch(plane);
+    await allowNodesToPatch(plane);
     const withoutRestriction = await apiAs(plane, 'a-kubelet-of-another-name');
     for (const [what, body] of Object.entries(refusedTaints)) {
       t.match(await change(kubelet, ['', body]), { status: 403 }, what);
@@ -139,13 +139,13 @@ await t.test('what a kubelet may change of a Node', needing(programs.available ?
   });
 });
 
-async function apiAs(plane: ControlPlane, user: string): Promise<AskApi> {
+async function apiAs(plane: ControlPlane, user: string): Promise<CallApi> {
   const client = await plane.authority.issueClient(user.replaceAll(':', '-'), { user, groups: ['system:nodes'] });
   return createApi({ url: plane.url, authorityFile: plane.certificateAuthority.file, client });
 }
 
 async function ask(
-  api: AskApi,
+  api: CallApi,
   method: Method,
   path: string,
   body: object,
@@ -155,7 +155,7 @@ async function ask(
 }
 
 /** A member of the group whose name is no node's is authorised by roles alone. */
-async function letNodesPatch(plane: ControlPlane): Promise<void> {
+async function allowNodesToPatch(plane: ControlPlane): Promise<void> {
   await plane.kubectl(['create', 'clusterrole', 'patch-nodes', '--verb=get,patch', '--resource=nodes']);
   await plane.kubectl([
     'create',

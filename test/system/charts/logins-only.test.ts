@@ -6,8 +6,8 @@ import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { sharedControlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { freePort } from '../../lab/control-plane/free-port.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
-import { newNode } from './agent-wishes.ts';
+import { requires } from '../../lab/requires.ts';
+import { newNode } from './agent-permissions.ts';
 import { checkPages, checkRights, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, createNode, tokenOfPod } from './cluster.ts';
@@ -15,7 +15,7 @@ import { apply, createNode, tokenOfPod } from './cluster.ts';
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const workload = { kind: 'DaemonSet', name: 'polycloud-node-agent' };
 
-await t.test('an agent that only serves logins', needing(programs.available ? helm : programs), async (t) => {
+await t.test('an agent that only serves logins', requires(programs.available ? helm : programs), async (t) => {
   const plane = await sharedControlPlaneFor(t);
   // A socket's path may have 107 bytes.
   const [port, directory] = [await freePort(), await mkdtemp(join(tmpdir(), 'logins-'))];

@@ -4,7 +4,7 @@ import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { render } from './chart.ts';
 import type { Manifest, Values } from './chart.ts';
 import { apply } from './cluster.ts';
@@ -54,7 +54,7 @@ const variants: Readonly<Record<string, Values>> = {
   },
 };
 
-await t.test('what is rendered', needing(programs.available ? helm : programs), async (t) => {
+await t.test('what is rendered', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: ['kube-controller-manager'] });
   await plane.kubectl(['apply', '--filename', '-'], JSON.stringify(serviceMonitorKind));
   await plane.kubectl(['wait', '--for=condition=Established', 'crd/servicemonitors.monitoring.coreos.com']);
@@ -63,7 +63,7 @@ await t.test('what is rendered', needing(programs.available ? helm : programs), 
       const manifests = await render(values, [serviceMonitor]);
       const said = await apply(plane, manifests);
       t.equal(said.match(/serverside-applied/g)?.length, manifests.length);
-      t.same(await complaintsOf(plane, manifests), []);
+      t.same(await validationErrors(plane, manifests), []);
     });
   }
 });
@@ -77,7 +77,7 @@ interface Checked {
 }
 
 /** The controller manager reads each policy and says what in it does not fit the type that it is about. */
-async function complaintsOf(plane: ControlPlane, manifests: readonly Manifest[]): Promise<readonly unknown[]> {
+async function validationErrors(plane: ControlPlane, manifests: readonly Manifest[]): Promise<readonly unknown[]> {
   const names = manifests
     .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
     .map(({ metadata }) => metadata.name);

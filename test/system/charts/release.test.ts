@@ -3,7 +3,7 @@ import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { chartDirectory, runHelm } from './chart.ts';
 import type { Values } from './chart.ts';
 
@@ -15,7 +15,7 @@ const kinds = [
   'validatingadmissionpolicies,validatingadmissionpolicybindings',
 ].join(',');
 
-await t.test('a release', needing(programs.available ? helm : programs), async (t) => {
+await t.test('a release', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const run = async (command: string, values?: Values): Promise<string> => {
     const chart = values === undefined ? [] : [chartDirectory];

@@ -5,7 +5,7 @@ import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { release, render } from './chart.ts';
 import type { Manifest } from './chart.ts';
 import { apply, createNode } from './cluster.ts';
@@ -17,29 +17,29 @@ const versionKey = 'example.com/version';
 /** Where a replica lands is partly chance. */
 const upgradesPerSize = 3;
 
-await t.test('upgrades of the controller', needing(programs.available ? helm : programs), async (t) => {
+await t.test('upgrades of the controller', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: ['kube-controller-manager', 'kube-scheduler'] });
   const manifests = await render({ agent: { enabled: false }, ccm: { replicas } });
-  const world: World = { plane, manifests, version: 0 };
+  const world: RolloutCluster = { plane, manifests, version: 0 };
   for (const [index, what] of ['one node', 'two nodes', 'three nodes'].entries()) {
     await t.test(`on ${what}`, (t) => upgradeOn(t, world, index + 1));
   }
 });
 
-interface World {
+interface RolloutCluster {
   readonly plane: ControlPlane;
   readonly manifests: readonly Manifest[];
   version: number;
 }
 
 /** The nodes before this one are there. */
-async function upgradeOn(t: Test, world: World, nodes: number): Promise<void> {
-  const { plane, manifests } = world;
+async function upgradeOn(t: Test, cluster: RolloutCluster, nodes: number): Promise<void> {
+  const { plane, manifests } = cluster;
   await createNode(plane, newNode(`node-${String(nodes)}`));
   for (let count = 0; count < upgradesPerSize; count += 1) {
-    const isNew = world.version === 0;
-    world.version += 1;
-    const { version } = world;
+    const isNew = cluster.version === 0;
+    cluster.version += 1;
+    const { version } = cluster;
     await apply(
       plane,
       manifests.map((each) => withVersion(each, version)),
@@ -86,7 +86,7 @@ async function fewestReady(plane: ControlPlane, version: number): Promise<number
   await waitUntil({ what: `all pods are of version ${String(version)}`, withinMs: 60_000, everyMs: 50 }, async () => {
     const all = await list(plane);
     fewest = Math.min(fewest, all.filter(isReady).length);
-    for (const pod of all) await playKubelet(plane, pod);
+    for (const pod of all) await simulateKubelet(plane, pod);
     const isDone = all.every((pod) => isReady(pod) && pod.metadata.annotations?.[versionKey] === String(version));
     return (isDone && all.length === replicas) || undefined;
   });
@@ -98,7 +98,7 @@ function isReady({ metadata, status }: Pod): boolean {
   return (status.conditions ?? []).some((each) => each.type === 'Ready' && each.status === 'True');
 }
 
-async function playKubelet(plane: ControlPlane, pod: Pod): Promise<void> {
+async function simulateKubelet(plane: ControlPlane, pod: Pod): Promise<void> {
   const path = `${pods}/${pod.metadata.name}`;
   if (pod.metadata.deletionTimestamp !== undefined) await plane.ask('DELETE', `${path}?gracePeriodSeconds=0`);
   else if (pod.spec.nodeName !== undefined && !isReady(pod)) {

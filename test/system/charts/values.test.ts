@@ -4,7 +4,7 @@ import t from 'tap';
 import { parse, stringify } from 'yaml';
 import { projectDirectory } from '../../../build/project.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { chartDirectory, only, release, render, runHelm } from './chart.ts';
 import type { Manifest, Values } from './chart.ts';
 import { serviceMonitor } from './service-monitor-kind.ts';
@@ -78,7 +78,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
   [{ kubernetesApi: { port: 6443 } }, ['kubernetesApi.port is given without kubernetesApi.host']],
 ];
 
-await t.test('values', needing(helm), async (t) => {
+await t.test('values', requires(helm), async (t) => {
   await t.test('of the chart please the linter', async (t) => {
     const { code, stdout } = await runHelm(['lint', '--strict', chartDirectory], {});
     t.equal(code, 0);

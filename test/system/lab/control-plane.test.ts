@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadavg, cpus } from 'node:os';
 import t from 'tap';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { startControlPlane } from '../../lab/control-plane/control-plane.ts';
 import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
@@ -15,7 +15,7 @@ import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 const soon = { withinMs: 20_000, everyMs: 20 };
 const found = await findPrograms();
 
-await t.test('one control plane', needing(found), async (t) => {
+await t.test('one control plane', requires(found), async (t) => {
   const loadBefore = loadavg()[0] ?? 0;
   const startedAtMs = performance.now();
   const plane = await controlPlaneFor(t, { parts: [] });
@@ -69,7 +69,7 @@ await t.test('one control plane', needing(found), async (t) => {
     const worker = { namespace: 'default', name: 'worker' };
     const right = await plane.tokenFor(worker, { audiences: [], expirationSeconds: 600 });
     const elsewhere = await plane.tokenFor(worker, { audiences: ['sts.amazonaws.com'], expirationSeconds: 600 });
-    t.match(claimsOf(elsewhere), {
+    t.match(decodeClaims(elsewhere), {
       iss: issuer,
       aud: ['sts.amazonaws.com'],
       sub: 'system:serviceaccount:default:worker',
@@ -144,7 +144,7 @@ await t.test('one control plane', needing(found), async (t) => {
   });
 });
 
-await t.test('with all parts, pods are made and find their place', needing(found), async (t) => {
+await t.test('with all parts, pods are made and find their place', requires(found), async (t) => {
   const plane = await controlPlaneFor(t, { parts: ['kube-controller-manager', 'kube-scheduler'] });
   await plane.ask('POST', '/api/v1/nodes', nodeNamed('node-1'));
   const status = { capacity: { cpu: '4', memory: '8Gi', pods: '10' }, conditions: [{ type: 'Ready', status: 'True' }] };
@@ -164,7 +164,7 @@ await t.test('with all parts, pods are made and find their place', needing(found
   t.ok(durationMs < 8_000, `it does not wait for those who watch: ${durationMs.toFixed(0)} ms`);
 });
 
-await t.test('stopping leaves nothing', needing(found), async (t) => {
+await t.test('stopping leaves nothing', requires(found), async (t) => {
   const plane = await startControlPlane({ parts: [] });
   const directory = dirname(plane.logDirectory);
   t.not(processesMentioning(directory).length, 0);
@@ -175,7 +175,7 @@ await t.test('stopping leaves nothing', needing(found), async (t) => {
   await plane.stop();
 });
 
-await t.test('the logs can be kept', needing(found), async (t) => {
+await t.test('the logs can be kept', requires(found), async (t) => {
   const plane = await startControlPlane({ parts: [] });
   const directory = dirname(plane.logDirectory);
   await plane.stopAndKeepLogs();
@@ -195,7 +195,7 @@ function nodeNamed(name: string): object {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name } };
 }
 
-function claimsOf(token: string): unknown {
+function decodeClaims(token: string): unknown {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }
 

@@ -5,12 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import t from 'tap';
 import { createAuthority } from '../../lab/authority.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { createNamespace } from '../../lab/network/namespace.ts';
 import { uniqueName } from '../../lab/network/names.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 
-await t.test('network namespaces', needing(await namespaceSupport()), async (t) => {
+await t.test('network namespaces', requires(await namespaceSupport()), async (t) => {
   const directory = t.testdir();
   const { certificateFile } = await createAuthority(directory);
 

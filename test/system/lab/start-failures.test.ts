@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import type { Test } from 'tap';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
 import { startControlPlane } from '../../lab/control-plane/control-plane.ts';
 import type { ControlPlaneOptions } from '../../lab/control-plane/control-plane.ts';
@@ -22,7 +22,7 @@ import { makeWorkDirectory } from '../../lab/control-plane/work-directory.ts';
 const soon = { withinMs: 20_000, everyMs: 20 };
 const found = await findPrograms();
 
-await t.test('a port that is taken', needing(found), async (t) => {
+await t.test('a port that is taken', requires(found), async (t) => {
   const taken = createServer((socket) => {
     t.teardown(() => socket.destroy());
   }).listen(0, '127.0.0.1');
@@ -34,12 +34,12 @@ await t.test('a port that is taken', needing(found), async (t) => {
   t.match(message, `127.0.0.1:${String(port)}: bind: address already in use`);
 });
 
-await t.test('a wrong argument', needing(found), async (t) => {
+await t.test('a wrong argument', requires(found), async (t) => {
   const { message } = await failureOf(t, { parts: [], extraArguments: { 'kube-apiserver': ['--no-such-flag'] } });
   t.match(message, /kube-apiserver ended with exit code 1 before it was ready:[^]*unknown flag: --no-such-flag/);
 });
 
-await t.test('a broken program', needing(found), async (t) => {
+await t.test('a broken program', requires(found), async (t) => {
   const etcd = join(t.testdir(), 'etcd');
   writeFileSync(etcd, '#!/bin/sh\necho "the disk is upside down" >&2\nexit 7\n', { mode: 0o755 });
   const { message, logs } = await failureOf(t, { parts: [], programs: { etcd } });
@@ -47,7 +47,7 @@ await t.test('a broken program', needing(found), async (t) => {
   t.equal(readFileSync(join(logs, 'etcd.log'), 'utf8'), 'the disk is upside down\n');
 });
 
-await t.test('a part that is no program at all', needing(found), async (t) => {
+await t.test('a part that is no program at all', requires(found), async (t) => {
   const file = join(t.testdir({ 'kube-scheduler': 'no program' }), 'kube-scheduler');
   const { message } = await failureOf(t, { parts: ['kube-scheduler'], programs: { 'kube-scheduler': file } });
   t.match(message, /kube-scheduler ended with exit code 126 before it was ready:[^]*Permission denied/);
@@ -55,7 +55,7 @@ await t.test('a part that is no program at all', needing(found), async (t) => {
 
 await t.test(
   'when its process is killed all of it ends, and the next one removes what is left',
-  needing(found),
+  requires(found),
   async (t) => {
     const parent = startOwner(t.testdir());
     const [said] = (await once(parent.stdout, 'data')) as [Buffer];
@@ -75,7 +75,7 @@ await t.test(
   },
 );
 
-await t.test('when a test fails, the logs stay, and it is said where', needing(found), async (t) => {
+await t.test('when a test fails, the logs stay, and it is said where', requires(found), async (t) => {
   const script = writeScript(
     t.testdir(),
     `import t from 'tap';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
-import { frontEnd } from '../../../build/front-end.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
+import { frontEndName } from '../../../build/executables/front-end.ts';
 import { brokerSocket } from '../../../schemas/broker.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { nodeFor } from '../../lab/node/for-test.ts';
 import { sleepingImage } from '../../lab/node/image/busybox-image.ts';
 import { builtPlugin, nodeIdentityPlugin } from '../../lab/node/plugins.ts';
@@ -15,7 +15,7 @@ import { ecrSite } from '../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
 import { pluginName } from '../../lab/warm/warm-host.ts';
 import { isInitialized, untilNode } from '../api-server/node-agent/nodes.ts';
-import { agentKubeconfig } from '../api-server/node-agent/rights.ts';
+import { agentKubeconfig } from '../api-server/node-agent/permissions.ts';
 
 const account = '123456789012';
 const host = `${account}.dkr.ecr.us-west-2.amazonaws.com`;
@@ -25,12 +25,12 @@ t.setTimeout(300_000);
 
 await t.test(
   '20 pods with 20 images of one registry start at once on a cold node',
-  needing(await nodeSupport()),
+  requires(await nodeSupport()),
   async (t) => {
     const directory = await mkdtemp(join(tmpdir(), 'polycloud-plugins-'));
     t.teardown(() => rm(directory, { recursive: true }));
     const plugin = join(directory, pluginName);
-    await copyFile(executablePath(frontEnd, hostArchitecture()), plugin);
+    await copyFile(executablePath(frontEndName, hostArchitecture()), plugin);
     await symlink(builtPlugin, `${plugin}-full`);
     const node = await nodeFor(t, 'aws', {
       registries: [ecrSite({ accounts: [account], regions: ['us-west-2'] })],

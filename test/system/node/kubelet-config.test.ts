@@ -7,7 +7,7 @@ import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts'
 import { corpus } from '../../credential-provider/kubelet-config/corpus.ts';
 import { pluginNames, writeCase, writePlugins } from '../../credential-provider/kubelet-config/write-case.ts';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { containerdSocket } from '../../lab/node/containerd.ts';
 import { nodeFor } from '../../lab/node/for-test.ts';
 import type { LabNode } from '../../lab/node/lab-node.ts';
@@ -30,7 +30,7 @@ const aloneSettings = {
   failSwapOn: false,
 };
 
-await t.test('the real kubelet, and what we say of its files', needing(await nodeSupport()), async (t) => {
+await t.test('the real kubelet, and what we say of its files', requires(await nodeSupport()), async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-kubelet-'));
   t.teardown(() => rm(directory, { recursive: true }));
   const node = await nodeFor(t, 'aws', { parts: [] });
@@ -87,7 +87,7 @@ await t.test('the real kubelet, and what we say of its files', needing(await nod
     const { stdout } = await node.run(provider, ['config', 'print', '--rbac'], options);
     await node.plane.kubectl(['apply', '-f', '-'], stdout);
     for (const audience of ['sts.amazonaws.com', 'api://AzureADTokenExchange', 'vault']) {
-      t.equal(await mayAskFor(node, audience), audience !== 'vault', audience);
+      t.equal(await canRequestToken(node, audience), audience !== 'vault', audience);
     }
   });
 });
@@ -99,7 +99,7 @@ interface Kubelet {
   readonly root: string;
 }
 
-async function mayAskFor({ plane, name }: LabNode<'aws'>, audience: string): Promise<boolean> {
+async function canRequestToken({ plane, name }: LabNode<'aws'>, audience: string): Promise<boolean> {
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',

@@ -1,18 +1,18 @@
 import t from 'tap';
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
 import { isReady } from '../../../lib/node/read-node.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { nodeFor } from '../../lab/node/for-test.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
 import { isInitialized, untilNode, warningsOn, writesBy } from '../api-server/node-agent/nodes.ts';
-import { agentKubeconfig } from '../api-server/node-agent/rights.ts';
+import { agentKubeconfig } from '../api-server/node-agent/permissions.ts';
 
 const program = 'polycloud-node-agent';
 const file = executablePath(program, hostArchitecture());
 
-await t.test('with a real kubelet, whatever is restarted', needing(await nodeSupport()), async (t) => {
+await t.test('with a real kubelet, whatever is restarted', requires(await nodeSupport()), async (t) => {
   const node = await nodeFor(t, 'aws', { kubeletArguments: ['--node-ip=10.0.0.20'], parts: [] });
   const { plane, name } = node;
   const kubeconfig = await agentKubeconfig(plane);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask, requestsOf } from './provider.ts';
 
@@ -39,7 +39,7 @@ const hosts: ReadonlyArray<readonly [imageHost: string, apiHost: string]> = [
 
 await t.test(
   'the executable, at production addresses and names, with no setting at all',
-  needing(await namespaceSupport()),
+  requires(await namespaceSupport()),
   async (t) => {
     const network = await createAwsNetwork({ regions, ipVersions: [4, 6] });
     t.teardown(() => network.stop());
@@ -100,7 +100,7 @@ await t.test(
   },
 );
 
-await t.test('a node that has only IPv6', needing(await namespaceSupport()), async (t) => {
+await t.test('a node that has only IPv6', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [6] });
   t.teardown(() => network.stop());
   const { answer } = await ask(network.namespace, { image: `${account}.dkr-ecr.us-west-2.on.aws/team/app` });

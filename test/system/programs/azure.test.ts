@@ -20,7 +20,7 @@ import {
 } from '../../lab/clouds/azure/state.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask } from './provider.ts';
 
@@ -44,7 +44,7 @@ const annotations = {
 
 await t.test(
   'the executable and Azure, at production names, no setting',
-  needing(await namespaceSupport()),
+  requires(await namespaceSupport()),
   async (t) => {
     const network = await createAzureNetwork({
       registries: [regional],

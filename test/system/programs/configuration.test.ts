@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask, provider, requestsOf } from './provider.ts';
 
 const ecr = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const dockerAuth = Buffer.from('robot:LABSECRET-of-docker').toString('base64');
 
-await t.test('the configuration file', needing(await namespaceSupport()), async (t) => {
+await t.test('the configuration file', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4] });
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-configuration-'));
   t.teardown(async () => {

@@ -8,7 +8,7 @@ import t from 'tap';
 import { aws as awsDefinition } from '../../lab/clouds/aws/cloud.ts';
 import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
-import { loopbackEndpoints } from '../../lab/clouds/aws/loopback-endpoints.ts';
+import { endpointVariables } from '../../lab/clouds/aws/endpoint-variables.ts';
 import { provider, requestBytes } from './provider.ts';
 
 const authorization = 'LABSECRET-of-the-container';
@@ -33,7 +33,7 @@ await t.test("EKS Pod Identity's endpoint gives the node's identity", async (t) 
   const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1/credentials`;
   const ask = async (env: Readonly<Record<string, string>>): ReturnType<typeof runCommand> =>
     runCommand(provider, [], {
-      env: { ...loopbackEndpoints(aws), AWS_CONTAINER_CREDENTIALS_FULL_URI: url, ...env },
+      env: { ...endpointVariables(aws), AWS_CONTAINER_CREDENTIALS_FULL_URI: url, ...env },
       input,
       timeoutMs: 30_000,
     });

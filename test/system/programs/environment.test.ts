@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
 import type { Namespace } from '../../lab/network/namespace.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask, requestsOf } from './provider.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const api = 'api.ecr.us-west-2.amazonaws.com';
-const nobodyTrusted = { SSL_CERT_FILE: '/dev/null' };
+const noTrustedAuthorities = { SSL_CERT_FILE: '/dev/null' };
 
-await t.test('what the environment can set, and what it cannot', needing(await namespaceSupport()), async (t) => {
+await t.test('what the environment can set, and what it cannot', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2', 'us-east-1'], ipVersions: [4, 6] });
   t.teardown(() => network.stop());
   const { namespace, aws, authorityFile } = network;
@@ -23,7 +23,7 @@ await t.test('what the environment can set, and what it cannot', needing(await n
   const trusted: ReadonlyArray<readonly [name: string, env: Readonly<Record<string, string>>]> = [
     ['SSL_CERT_FILE names the authority', { SSL_CERT_FILE: authorityFile }],
     ['SSL_CERT_DIR names the hashed directory', { SSL_CERT_DIR: '/etc/ssl/certs' }],
-    ['AWS_CA_BUNDLE names the authority', { ...nobodyTrusted, AWS_CA_BUNDLE: authorityFile }],
+    ['AWS_CA_BUNDLE names the authority', { ...noTrustedAuthorities, AWS_CA_BUNDLE: authorityFile }],
   ];
   for (const [name, env] of trusted) {
     await t.test(`trusted: ${name}`, async (t) => {
@@ -44,7 +44,7 @@ await t.test('what the environment can set, and what it cannot', needing(await n
   ];
   for (const env of nodesOwn) {
     await t.test(`${Object.keys(env).join()} does not make anybody trusted`, async (t) => {
-      const { code, stderr } = await ask(namespace, { image, env: { ...nobodyTrusted, ...env } });
+      const { code, stderr } = await ask(namespace, { image, env: { ...noTrustedAuthorities, ...env } });
       t.equal(code, 1);
       t.match(stderr, /signed by an authority that this node does not trust/);
       t.strictSame(await apiHosts(), [], 'nothing was sent');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
 import type { Fault, RefuseFault, ShapingFault, WireFault } from '../../lab/clouds/faults.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask } from './provider.ts';
 import { throughFrontEnd } from './through-front-end.ts';
@@ -147,7 +147,7 @@ const quickCases: readonly FaultCase[] = [
   },
 ];
 
-await t.test('faults in front of the executable', needing(await namespaceSupport()), async (t) => {
+await t.test('faults in front of the executable', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2', 'us-east-1'], ipVersions: [4] });
   t.teardown(() => network.stop());
   const { namespace, aws } = network;

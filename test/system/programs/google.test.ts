@@ -19,17 +19,17 @@ import {
 } from '../../lab/clouds/gcp/state.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask } from './provider.ts';
-import type { Outcome } from './provider.ts';
+import type { ProviderOutcome } from './provider.ts';
 
 const image = 'us-west1-docker.pkg.dev/project/repository/app';
 const fromMetadata = 'GET 169.254.169.254 /computeMetadata/v1/instance/service-accounts/default/token';
 const fromSts = 'POST sts.googleapis.com /v1/token';
 const fromIam = `POST iamcredentials.googleapis.com /v1/projects/-/serviceAccounts/${encodeURIComponent(podAccount)}:generateAccessToken`;
 
-await t.test('Google, at production addresses and names', needing(await namespaceSupport()), async (t) => {
+await t.test('Google, at production addresses and names', requires(await namespaceSupport()), async (t) => {
   const sites = [gcpSite('googleapis.com')];
   const network = await createCloudNetwork({ sites, machineOf: 'gcp', ipVersions: [4] });
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-google-'));
@@ -54,7 +54,7 @@ await t.test('Google, at production addresses and names', needing(await namespac
     return path;
   };
   /** Would the registry let it in? Then whose it is. */
-  const pullsAs = async ({ answer }: Outcome): Promise<string | undefined> => {
+  const pullsAs = async ({ answer }: ProviderOutcome): Promise<string | undefined> => {
     const state = await gcp.state();
     const login = Object.values(answer?.auth ?? {})[0];
     if (login === undefined || !mayPull(login, state, Date.now())) return undefined;
@@ -229,7 +229,7 @@ await t.test('Google, at production addresses and names', needing(await namespac
   }
 });
 
-await t.test('a node that has only IPv6', needing(await namespaceSupport()), async (t) => {
+await t.test('a node that has only IPv6', requires(await namespaceSupport()), async (t) => {
   const sites = [gcpSite('googleapis.com')];
   const network = await createCloudNetwork({ sites, machineOf: 'gcp', ipVersions: [6] });
   t.teardown(() => network.stop());

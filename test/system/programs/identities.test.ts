@@ -7,7 +7,7 @@ import { labIssuer, labUserKey } from '../../lab/clouds/aws/state.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../lab/clouds/token-signer.ts';
 import type { TokenSigner } from '../../lab/clouds/token-signer.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask, requestsOf } from './provider.ts';
 
@@ -16,7 +16,7 @@ const login = 'POST api.ecr.us-west-2.amazonaws.com GetAuthorizationToken';
 const podRole = 'arn:aws:iam::123456789012:role/lab-pod';
 const keys = { AWS_ACCESS_KEY_ID: labUserKey.accessKeyId, AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey };
 
-await t.test('who logs in', needing(await namespaceSupport()), async (t) => {
+await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2', 'us-east-1'], ipVersions: [4] });
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-identities-'));
   t.teardown(async () => {

@@ -6,7 +6,7 @@ import { realHost } from '../../../lib/host.ts';
 import { lookAlikeHosts as likeAws } from '../../clouds/aws/look-alike-hosts.ts';
 import { lookAlikeHosts as likeAzure } from '../../clouds/azure/look-alike-hosts.ts';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask, requestBytes, requestsOf } from './provider.ts';
 
@@ -38,7 +38,7 @@ await t.test('none of them gets as far as opening HTTP at all', async (t) => {
 
 await t.test(
   'the executable answers each with nothing and asks nobody',
-  needing(await namespaceSupport()),
+  requires(await namespaceSupport()),
   async (t) => {
     const network = await createAwsNetwork({ regions: ['us-west-2', 'us-east-1'], ipVersions: [4] });
     t.teardown(() => network.stop());

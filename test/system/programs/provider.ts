@@ -1,5 +1,5 @@
 import { hostArchitecture } from '../../../build/architecture.ts';
-import { executablePath } from '../../../build/executable.ts';
+import { executablePath } from '../../../build/executables/executable.ts';
 import type { CredentialProviderResponse } from '../../../schemas/credential-provider.ts';
 import { showsSecret } from '../../lab/clouds/secrets.ts';
 import type { AwsNetwork } from '../../lab/aws-network.ts';
@@ -12,7 +12,7 @@ export const provider = executablePath('polycloud-credential-provider', hostArch
 /** Longer than the kubelet waits before it kills. */
 const timeoutMs = 70_000;
 
-export interface Question {
+export interface ProviderCall {
   readonly image: string;
   readonly version?: 'v1' | 'v1beta1' | 'v1alpha1';
   readonly token?: string;
@@ -22,7 +22,7 @@ export interface Question {
 }
 
 /** How a call ended, in the terms of the kubelet. */
-export interface Outcome {
+export interface ProviderOutcome {
   readonly answer: CredentialProviderResponse | undefined;
   readonly code: number | null;
   readonly stderr: string;
@@ -30,19 +30,23 @@ export interface Outcome {
 }
 
 /** Who is asked: the executable, or the front end and a broker that knows nothing yet. */
-export type WayToAsk = (namespace: Namespace, args: readonly string[], options: RunOptions) => Promise<RunResult>;
+export type CallMethod = (namespace: Namespace, args: readonly string[], options: RunOptions) => Promise<RunResult>;
 
-export const waysToAsk = {
+export const callMethods = {
   fullProgram: (namespace, args, options) => namespace.run(provider, args, options),
   frontEnd: askFrontEnd,
-} satisfies Readonly<Record<string, WayToAsk>>;
+} satisfies Readonly<Record<string, CallMethod>>;
 
-const usualWay = throughFrontEnd ? waysToAsk.frontEnd : waysToAsk.fullProgram;
+const defaultMethod = throughFrontEnd ? callMethods.frontEnd : callMethods.fullProgram;
 
 /** Asks as the kubelet would, with its bytes, and checks what holds for every call. */
-export async function ask(namespace: Namespace, question: Question, way: WayToAsk = usualWay): Promise<Outcome> {
-  const { args = [], env = {} } = question;
-  const result = await way(namespace, args, { env, input: requestBytes(question), timeoutMs });
+export async function ask(
+  namespace: Namespace,
+  request: ProviderCall,
+  method: CallMethod = defaultMethod,
+): Promise<ProviderOutcome> {
+  const { args = [], env = {} } = request;
+  const result = await method(namespace, args, { env, input: requestBytes(request), timeoutMs });
   const { code, stderr, durationMs } = result;
   if (showsSecret(stderr)) throw new Error('a secret of the lab stands on standard error');
   if (code === 0) return { answer: parseAnswer(result.stdout), code, stderr, durationMs };
@@ -52,7 +56,7 @@ export async function ask(namespace: Namespace, question: Question, way: WayToAs
 }
 
 /** The very bytes and order of keys of the kubelet. */
-export function requestBytes({ image, version = 'v1', token, annotations }: Question): string {
+export function requestBytes({ image, version = 'v1', token, annotations }: ProviderCall): string {
   const request = {
     kind: 'CredentialProviderRequest',
     apiVersion: `credentialprovider.kubelet.k8s.io/${version}`,

@@ -7,12 +7,12 @@ import type { WarmHost } from '../../lab/warm/warm-host.ts';
 /** Set to run every question of these tests by front end and broker: what holds for the program alone has to hold there. */
 export const throughFrontEnd = process.env['POLYCLOUD_TEST_FRONT_END'] === 'yes';
 
-interface Machine {
+interface FrontEndMachine {
   readonly host: WarmHost;
   readonly broker: BrokerProcess;
 }
 
-const machines = new WeakMap<Namespace, Promise<Machine>>();
+const machines = new WeakMap<Namespace, Promise<FrontEndMachine>>();
 
 /** With a broker that knows nothing yet. Throws if a question that a broker can be asked was not asked of it. */
 export async function askFrontEnd(
@@ -21,9 +21,9 @@ export async function askFrontEnd(
   options: RunOptions,
 ): Promise<RunResult> {
   const { host, broker } = await machineIn(namespace);
-  await broker.tell({ restart: true });
+  await broker.send({ restart: true });
   const result = await host.askPlugin(args, options, pluginName);
-  const { requests } = (await broker.tell({})).status;
+  const { requests } = (await broker.send({})).status;
   const asked = requests.answer + requests.failure + requests.decline;
   const isPlain = args.length === 0 && Object.keys(options.env).length === 0;
   // A question that takes longer than the front end waits is still being answered.
@@ -32,13 +32,13 @@ export async function askFrontEnd(
   return result;
 }
 
-function machineIn(namespace: Namespace): Promise<Machine> {
+function machineIn(namespace: Namespace): Promise<FrontEndMachine> {
   const machine = machines.get(namespace) ?? startMachine(namespace);
   machines.set(namespace, machine);
   return machine;
 }
 
-async function startMachine(namespace: Namespace): Promise<Machine> {
+async function startMachine(namespace: Namespace): Promise<FrontEndMachine> {
   const host = await createWarmHost(namespace);
   return { host, broker: await host.startBroker() };
 }

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { findHelm } from '../../lab/helm/find-helm.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { only, render, runHelm, chartDirectory } from '../charts/chart.ts';
 
-await t.test('the chart renders', needing(await findHelm()), async (t) => {
+await t.test('the chart renders', requires(await findHelm()), async (t) => {
   const manifests = await render({ clouds: ['aws'] });
   t.ok(only(manifests, 'Deployment', 'polycloud-ccm'));
   t.ok(manifests.some(({ kind }) => kind === 'DaemonSet'));

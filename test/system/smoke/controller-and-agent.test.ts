@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { sharedControlPlaneFor } from '../../lab/control-plane/for-test.ts';
-import { needing } from '../../lab/needing.ts';
-import { quickFlags, soonMs, startController, untilSaid } from '../api-server/ccm/controller.ts';
+import { requires } from '../../lab/requires.ts';
+import { quickFlags, soonMs, startController, untilLogged } from '../api-server/ccm/controller-process.ts';
 import {
   hasReport,
   isInitialised,
@@ -13,34 +13,50 @@ import {
   untilDeleted,
   untilNode,
 } from '../api-server/ccm/nodes.ts';
-import { change, launch, providerIdOf, startWorldOn, terminate, untilAsked, vanish } from '../api-server/ccm/world.ts';
-import { startAgent } from '../api-server/node-agent/agent.ts';
+import {
+  changeInstance,
+  launchInstances,
+  providerIdOf,
+  startEnvironment,
+  terminateInstance,
+  untilLookedUp,
+  removeInstance,
+} from '../api-server/ccm/environment.ts';
+import { startAgent } from '../api-server/node-agent/agent-process.ts';
 import { isInitialized, register as registerOwn, untilNode as untilOwn } from '../api-server/node-agent/nodes.ts';
-import { ownProviderId, setInstance, startMachine, worldSupport } from '../api-server/node-agent/world.ts';
+import {
+  ownProviderId,
+  setInstance,
+  startMachineEnvironment,
+  environmentSupport,
+} from '../api-server/node-agent/environment.ts';
 
 const deletion = { sightingsApartMs: 300, notFoundSpanMs: 900, notFoundMinAgeMs: 0 };
 const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 
 t.setTimeout(120_000);
 
-await t.test('controller and agent, beside a real API server', needing(await worldSupport()), async (t) => {
+await t.test('controller and agent, beside a real API server', requires(await environmentSupport()), async (t) => {
   const plane = await sharedControlPlaneFor(t);
 
   await t.test('the agent initialises its own Node', async (t) => {
-    const machine = await startMachine(t, plane);
+    const machine = await startMachineEnvironment(t, plane);
     await setInstance(machine, {});
     await registerOwn(machine, { name: 'own' });
     const agent = startAgent(machine, { nodeName: 'own' });
     const { spec, status } = await untilOwn(machine, 'own', 'is initialised', isInitialized);
     t.equal(spec.providerID, ownProviderId);
     t.match(status.addresses?.[0], { type: 'InternalIP', address: '10.0.0.20' });
-    await untilSaid(agent.said, /"Node initialised" node="own"/, soonMs);
+    await untilLogged(agent.output, /"Node initialised" node="own"/, soonMs);
     await plane.ask('DELETE', '/api/v1/nodes/own');
   });
 
   await t.test('the controller', async (t) => {
-    const world = await startWorldOn(t, plane);
-    const fleet = (await launch(world, 10, 1)).map((instance, index) => ({ instance, name: `node-${String(index)}` }));
+    const world = await startEnvironment(t, plane);
+    const fleet = (await launchInstances(world, 10, 1)).map((instance, index) => ({
+      instance,
+      name: `node-${String(index)}`,
+    }));
     const [fresh, halted, ended, ...others] = fleet;
     if (!fresh || !halted || !ended) throw new Error('a fleet of ten has three instances');
     await register(world, { name: fresh.name, providerID: providerIdOf(fresh.instance), isReady: true, isNew: true });
@@ -53,28 +69,28 @@ await t.test('controller and agent, beside a real API server', needing(await wor
     });
 
     await t.test('taints a Node whose instance is stopped', async (t) => {
-      await change(world, halted.instance, { state: 'stopped' });
+      await changeInstance(world, halted.instance, { state: 'stopped' });
       await setReady(world, halted.name, false);
       const isTainted = ({ spec }: Node): boolean => (spec.taints ?? []).some(({ key }) => key === shutdown);
       t.ok(await untilNode(world, halted.name, 'has the shutdown taint', isTainted));
     });
 
     await t.test('deletes a Node whose instance is terminated', async (t) => {
-      await terminate(world, ended.instance);
+      await terminateInstance(world, ended.instance);
       await setReady(world, ended.name, false);
       await untilDeleted(world, ended.name);
       t.equal(await readNode(world, ended.name), undefined);
-      await untilSaid(controller.said, new RegExp(`"Node deleted" node="${ended.name}" .*evidence="`), soonMs);
+      await untilLogged(controller.output, new RegExp(`"Node deleted" node="${ended.name}" .*evidence="`), soonMs);
     });
 
     await t.test('deletes none when most are missing at once, and says so', async (t) => {
-      for (const { instance } of others) await vanish(world, instance);
+      for (const { instance } of others) await removeInstance(world, instance);
       await Promise.all(others.map(({ name }) => setReady(world, name, false)));
-      await untilSaid(controller.said, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);
+      await untilLogged(controller.output, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);
       const [first] = others;
       if (first === undefined) throw new Error('nobody is missing');
       await untilNode(world, first.name, 'reports the breaker', (node) => hasReport(node, 'DeletionsStopped'));
-      await untilAsked(world, 5, first.instance.instanceId);
+      await untilLookedUp(world, 5, first.instance.instanceId);
       for (const { name } of others) t.ok(await readNode(world, name), `${name} is kept`);
     });
   });

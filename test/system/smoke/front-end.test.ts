@@ -1,9 +1,9 @@
 import t from 'tap';
 import { createAwsNetwork } from '../../lab/aws-network.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
-import { askBoth } from '../programs/both-ways.ts';
-import type { Question } from '../programs/provider.ts';
+import { askBoth } from '../programs/ask-both.ts';
+import type { ProviderCall } from '../programs/provider.ts';
 
 const ecr = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const images = [
@@ -20,14 +20,14 @@ const images = [
   'UPPER/app',
   ' ',
 ] as const;
-const questions: readonly Question[] = [
+const questions: readonly ProviderCall[] = [
   ...images.map((image) => ({ image })),
   { image: `${ecr}/app`, version: 'v1beta1' },
   { image: `${ecr}/app`, version: 'v1alpha1' },
   { image: `${ecr}/app`, env: { AWS_REGION: 'us-west-2' } },
 ];
 
-await t.test('front end and broker answer as the full program does', needing(await namespaceSupport()), async (t) => {
+await t.test('front end and broker answer as the full program does', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2', 'us-east-1'], ipVersions: [4] });
   t.teardown(() => network.stop());
   t.ok(questions.length >= 20);

@@ -5,7 +5,7 @@ import { azureSite } from '../../lab/clouds/azure/site.ts';
 import type { EmbeddedName } from '../../lab/clouds/embedded.ts';
 import { gcpSite } from '../../lab/clouds/gcp/site.ts';
 import type { Site } from '../../lab/clouds/site.ts';
-import { needing } from '../../lab/needing.ts';
+import { requires } from '../../lab/requires.ts';
 import { namespaceSupport } from '../../lab/network/support.ts';
 import { ask } from '../programs/provider.ts';
 
@@ -31,7 +31,7 @@ const machines: readonly Machine[] = [
   },
   { cloud: 'gcp', site: gcpSite('googleapis.com'), host: 'us-west1-docker.pkg.dev', username: 'oauth2accesstoken' },
 ];
-const support = needing(await namespaceSupport());
+const support = requires(await namespaceSupport());
 
 for (const { cloud, site, host, username } of machines) {
   await t.test(`a node of ${cloud} logs in to ${host}, with no setting at all`, support, async (t) => {

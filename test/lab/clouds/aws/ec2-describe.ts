@@ -1,12 +1,12 @@
 import type { Ec2Instance } from './ec2-instance.ts';
 import { matchesFilters, readFilters, valuesOf } from './ec2-filters.ts';
-import type { Ec2Refusal } from './ec2-protocol.ts';
+import type { Ec2Error } from './ec2-protocol.ts';
 import { reservationOf } from './ec2-reservation.ts';
 import type { XmlTree } from './query-protocol.ts';
 import type { AwsState } from './state.ts';
 
 /** Who looks, from where and when. */
-export interface View {
+export interface Ec2Context {
   readonly state: AwsState;
   readonly accountId: string;
   readonly region: string;
@@ -15,11 +15,11 @@ export interface View {
 
 type Input = Readonly<Record<string, string>>;
 
-export function describeInstances(input: Input, view: View): { readonly tree: XmlTree } | Ec2Refusal {
-  const page = readPage(input, view.state.ec2.pageMax);
+export function describeInstances(input: Input, context: Ec2Context): { readonly tree: XmlTree } | Ec2Error {
+  const page = readPage(input, context.state.ec2.pageMax);
   if ('code' in page) return page;
-  if (view.state.ec2.answers === 'empty') return { tree: { reservationSet: [] } };
-  const chosen = chooseInstances(input, view);
+  if (context.state.ec2.answers === 'empty') return { tree: { reservationSet: [] } };
+  const chosen = selectInstances(input, context);
   if ('code' in chosen) return chosen;
   const end = page.start + page.size;
   const nextToken = end < chosen.length ? tokenFor(end) : undefined;
@@ -32,7 +32,7 @@ interface Page {
   readonly size: number;
 }
 
-function readPage(input: Input, pageMax: number): Page | Ec2Refusal {
+function readPage(input: Input, pageMax: number): Page | Ec2Error {
   const { MaxResults: size, NextToken: token } = input;
   if (size !== undefined && input['InstanceId.1'] !== undefined) {
     const message = 'The parameter instancesSet cannot be used with the parameter maxResults';
@@ -59,17 +59,17 @@ function startOf(token: string): number | undefined {
 }
 
 /** Those that are asked for, by ids and filters; nothing for an id that nobody has but a refusal. */
-export function chooseInstances(input: Input, view: View): readonly Ec2Instance[] | Ec2Refusal {
-  const { ec2, ec2Instances } = view.state;
+export function selectInstances(input: Input, context: Ec2Context): readonly Ec2Instance[] | Ec2Error {
+  const { ec2, ec2Instances } = context.state;
   const filters = readFilters(input);
   if ('code' in filters) return filters;
   const ids = valuesOf(input, 'InstanceId');
-  const refused = refuseIds(ids, view);
+  const refused = refuseIds(ids, context);
   if (refused) return refused;
   const candidates = ids.length > 0 ? ids.map((id) => ec2Instances[id]) : Object.values(ec2Instances);
   const chosen = candidates.filter(
     (instance): instance is Ec2Instance =>
-      instance !== undefined && isOwn(instance, view) && matchesFilters(instance, filters),
+      instance !== undefined && isOwn(instance, context) && matchesFilters(instance, filters),
   );
   if (chosen.some(({ zone }) => ec2.brokenZones.includes(zone))) {
     return { status: 500, code: 'InternalError', message: 'An internal error has occurred' };
@@ -80,31 +80,31 @@ export function chooseInstances(input: Input, view: View): readonly Ec2Instance[
 const idForm = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
 
 /** One id that is none, or that nobody has, spoils the whole question. */
-function refuseIds(ids: readonly string[], view: View): Ec2Refusal | undefined {
-  const { namedMax } = view.state.ec2;
+function refuseIds(ids: readonly string[], context: Ec2Context): Ec2Error | undefined {
+  const { namedMax } = context.state.ec2;
   const malformed = ids.find((id) => !idForm.test(id));
   if (malformed !== undefined) return refusal('InvalidInstanceID.Malformed', `Invalid id: "${malformed}"`);
-  const unknown = ids.filter((id) => !isKnown(view.state.ec2Instances[id], view)).slice(0, namedMax);
+  const unknown = ids.filter((id) => !isKnown(context.state.ec2Instances[id], context)).slice(0, namedMax);
   if (unknown.length === 0) return undefined;
   const which = unknown.length === 1 ? `ID '${String(unknown[0])}' does` : `IDs '${unknown.join(', ')}' do`;
   return refusal('InvalidInstanceID.NotFound', `The instance ${which} not exist`);
 }
 
-function isKnown(instance: Ec2Instance | undefined, view: View): boolean {
-  if (instance === undefined || !isVisible(instance, view)) return false;
-  return instance.accountId === view.accountId || view.state.ec2.foreign === 'left-out';
+function isKnown(instance: Ec2Instance | undefined, context: Ec2Context): boolean {
+  if (instance === undefined || !isVisible(instance, context)) return false;
+  return instance.accountId === context.accountId || context.state.ec2.foreign === 'left-out';
 }
 
-function isOwn(instance: Ec2Instance, view: View): boolean {
-  return instance.accountId === view.accountId && isVisible(instance, view);
+function isOwn(instance: Ec2Instance, context: Ec2Context): boolean {
+  return instance.accountId === context.accountId && isVisible(instance, context);
 }
 
-function isVisible({ region, launchedAtMs, terminatedAtMs }: Ec2Instance, view: View): boolean {
-  const { invisibleForMs, terminatedForMs } = view.state.ec2;
-  const isOver = terminatedAtMs !== undefined && view.nowMs >= terminatedAtMs + terminatedForMs;
-  return region === view.region && view.nowMs >= launchedAtMs + invisibleForMs && !isOver;
+function isVisible({ region, launchedAtMs, terminatedAtMs }: Ec2Instance, context: Ec2Context): boolean {
+  const { invisibleForMs, terminatedForMs } = context.state.ec2;
+  const isOver = terminatedAtMs !== undefined && context.nowMs >= terminatedAtMs + terminatedForMs;
+  return region === context.region && context.nowMs >= launchedAtMs + invisibleForMs && !isOver;
 }
 
-function refusal(code: string, message: string): Ec2Refusal {
+function refusal(code: string, message: string): Ec2Error {
   return { status: 400, code, message };
 }

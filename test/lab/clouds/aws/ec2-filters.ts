@@ -1,5 +1,5 @@
 import type { Ec2Instance } from './ec2-instance.ts';
-import type { Ec2Refusal } from './ec2-protocol.ts';
+import type { Ec2Error } from './ec2-protocol.ts';
 
 export interface Filter {
   readonly name: string;
@@ -12,7 +12,7 @@ type Input = Readonly<Record<string, string>>;
 
 const valuesMax = 200;
 
-export function readFilters(input: Input): readonly Filter[] | Ec2Refusal {
+export function readFilters(input: Input): readonly Filter[] | Ec2Error {
   const filters: Filter[] = [];
   for (let name = input['Filter.1.Name']; name !== undefined; name = input[`Filter.${filters.length + 1}.Name`]) {
     filters.push(filterOf(name, valuesOf(input, `Filter.${filters.length + 1}.Value`)));

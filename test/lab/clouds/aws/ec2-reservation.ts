@@ -9,11 +9,11 @@ export function reservationOf(instance: Ec2Instance): XmlTree {
     reservationId: `r-${instance.instanceId.slice(2)}`,
     ownerId: instance.accountId,
     groupSet: [],
-    instancesSet: [{ ...identity(instance), ...(isOver ? remains(instance) : body(instance)) }],
+    instancesSet: [{ ...commonFields(instance), ...(isOver ? terminatedFields(instance) : liveFields(instance)) }],
   };
 }
 
-function identity(instance: Ec2Instance): XmlTree {
+function commonFields(instance: Ec2Instance): XmlTree {
   const { instanceId, state, instanceType, zone, zoneId, launchedAtMs } = instance;
   const tags = Object.entries(instance.tags);
   return {
@@ -37,7 +37,7 @@ function identity(instance: Ec2Instance): XmlTree {
   };
 }
 
-function remains({ terminatedAtMs }: Ec2Instance): XmlTree {
+function terminatedFields({ terminatedAtMs }: Ec2Instance): XmlTree {
   const at = new Date(terminatedAtMs ?? 0).toISOString().replace('T', ' ').slice(0, 19);
   return {
     privateDnsName: '',
@@ -53,7 +53,7 @@ function remains({ terminatedAtMs }: Ec2Instance): XmlTree {
   };
 }
 
-function body(instance: Ec2Instance): XmlTree {
+function liveFields(instance: Ec2Instance): XmlTree {
   const { privateDnsName, publicDnsName, publicIp, interfaces, instanceId } = instance;
   return {
     privateDnsName,

@@ -1,8 +1,8 @@
-import { chooseInstances } from './ec2-describe.ts';
-import type { View } from './ec2-describe.ts';
+import { selectInstances } from './ec2-describe.ts';
+import type { Ec2Context } from './ec2-describe.ts';
 import { valuesOf } from './ec2-filters.ts';
 import type { Ec2Instance } from './ec2-instance.ts';
-import type { Ec2Refusal } from './ec2-protocol.ts';
+import type { Ec2Error } from './ec2-protocol.ts';
 import type { XmlTree } from './query-protocol.ts';
 
 const idsMax = 100;
@@ -11,13 +11,16 @@ const idsMax = 100;
  * By ids only, as node controllers ask. What is not running, or of a type that has none, is left out.
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTopology.html
  */
-export function describeTopology(input: Readonly<Record<string, string>>, view: View): { tree: XmlTree } | Ec2Refusal {
+export function describeTopology(
+  input: Readonly<Record<string, string>>,
+  context: Ec2Context,
+): { tree: XmlTree } | Ec2Error {
   const ids = valuesOf(input, 'InstanceId');
   if (ids.length === 0 || ids.length > idsMax) {
     const message = `Between 1 and ${String(idsMax)} instance ids are understood here`;
     return { status: 400, code: 'InvalidParameterValue', message };
   }
-  const chosen = chooseInstances(input, view);
+  const chosen = selectInstances(input, context);
   if ('code' in chosen) return chosen;
   const shown = chosen.filter(({ state, instanceType }) => state === 'running' && withTopology.test(instanceType));
   return { tree: { instanceSet: shown.map(topologyOf) } };

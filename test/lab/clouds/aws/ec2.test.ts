@@ -1,7 +1,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import t from 'tap';
-import type { LabAnswer } from '../cloud.ts';
+import type { LabResponse } from '../cloud.ts';
 import { ec2 } from './ec2.ts';
 import { fleetOf } from './ec2-fleet.ts';
 import { usualEc2Behaviour } from './ec2-instance.ts';
@@ -14,7 +14,7 @@ const fleet = { region: 'us-west-2', zoneLetters: ['a', 'b'], accountId: account
 const ten = fleetOf({ ...fleet, count: 10 });
 const [first, second] = Object.values(ten) as [Ec2Instance, Ec2Instance];
 
-interface World {
+interface CallOptions {
   readonly instances?: Record<string, Ec2Instance>;
   readonly behaviour?: Partial<Ec2Behaviour>;
   readonly change?: (state: AwsState) => AwsState;
@@ -22,20 +22,20 @@ interface World {
   readonly nowMs?: number;
 }
 
-async function ask(input: Record<string, string>, world: World): Promise<LabAnswer> {
-  const { instances = ten, behaviour, change = (state: AwsState) => state, region = 'us-west-2' } = world;
+async function ask(input: Record<string, string>, options: CallOptions): Promise<LabResponse> {
+  const { instances = ten, behaviour, change = (state: AwsState) => state, region = 'us-west-2' } = options;
   const initial = { ...initialAwsState(), ec2Instances: instances, ec2: { ...usualEc2Behaviour, ...behaviour } };
-  const nowMs = world.nowMs ?? Date.now();
+  const nowMs = options.nowMs ?? Date.now();
   const host = `ec2.${region}.amazonaws.com`;
   const body = new URLSearchParams({ Action: 'DescribeInstances', Version: '2016-11-15', ...input }).toString();
   const signer = new SignatureV4({ credentials: labUserKey, region, service: 'ec2', sha256: Sha256 });
   const request = { method: 'POST', protocol: 'https:', hostname: host, path: '/', body };
   const { headers } = await signer.sign({ ...request, headers: { host } }, { signingDate: new Date(nowMs) });
   const asked = { service: 'ec2', host, method: 'POST', path: '/', headers, body };
-  return ec2.answer(asked, change(initial), { nowMs, expiry: 'usual' });
+  return ec2.respond(asked, change(initial), { nowMs, expiry: 'usual' });
 }
 
-function idsIn({ body }: LabAnswer): readonly string[] {
+function idsIn({ body }: LabResponse): readonly string[] {
   return [...body.matchAll(/<instanceId>([^<]+)</g)].map(([, id = '']) => id);
 }
 
@@ -52,7 +52,12 @@ await t.test('by ids, in the order they were asked for', async (t) => {
 });
 
 const missing = ['i-00000000000000aaa', 'i-00000000000000bbb'] as const;
-const refusals: readonly (readonly [what: string, input: Record<string, string>, world: World, expected: object])[] = [
+const refusals: readonly (readonly [
+  what: string,
+  input: Record<string, string>,
+  world: CallOptions,
+  expected: object,
+])[] = [
   ['an unknown id', byIds(missing[0]), {}, notFound(`ID '${missing[0]}' does`)],
   ['two of them', byIds(first.instanceId, ...missing), {}, notFound(`IDs '${missing.join(', ')}' do`)],
   ['only some are named', byIds(...missing), { behaviour: { namedMax: 1 } }, notFound(`ID '${missing[0]}' does`)],
@@ -144,7 +149,7 @@ function foreignUser(state: AwsState): AwsState {
 const answers: readonly (readonly [
   what: string,
   input: Record<string, string>,
-  world: World,
+  world: CallOptions,
   ids: readonly string[],
 ])[] = [
   ['another account’s are left out', byIds(first.instanceId), { change: foreignUser }, []],

@@ -33,21 +33,21 @@ export function hostsOf(region: string): readonly ProductionHost[] {
   return region === 'us-east-1' ? [...regional, { name: globalStsHost, service: 'sts', dualStack: false }] : regional;
 }
 
-export interface Partition {
+export interface LabPartition {
   readonly name: string;
   readonly suffix: string;
   readonly dualStackSuffix: string;
 }
 
-export function partitionOf(region: string): Partition {
+export function partitionOf(region: string): LabPartition {
   return partitions.find(({ regionPrefix }) => region.startsWith(regionPrefix)) ?? commercial;
 }
 
 const globalStsHost = 'sts.amazonaws.com';
 
-const commercial: Partition = { name: 'aws', suffix: 'amazonaws.com', dualStackSuffix: 'api.aws' };
+const commercial: LabPartition = { name: 'aws', suffix: 'amazonaws.com', dualStackSuffix: 'api.aws' };
 
-const partitions: readonly (Partition & { readonly regionPrefix: string })[] = [
+const partitions: readonly (LabPartition & { readonly regionPrefix: string })[] = [
   special('cn-', 'aws-cn', 'amazonaws.com.cn', 'api.amazonwebservices.com.cn'),
   special('us-gov-', 'aws-us-gov', 'amazonaws.com', 'api.aws'),
   special('us-iso-', 'aws-iso', 'c2s.ic.gov', 'api.aws.ic.gov'),
@@ -62,7 +62,7 @@ function special(
   name: string,
   suffix: string,
   dualStackSuffix: string,
-): Partition & { regionPrefix: string } {
+): LabPartition & { regionPrefix: string } {
   return { regionPrefix, name, suffix, dualStackSuffix };
 }
 

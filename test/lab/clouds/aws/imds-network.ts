@@ -9,20 +9,20 @@ import type { AwsState } from './state.ts';
 export function networkDocuments(state: AwsState): Readonly<Record<string, string>> {
   const { instance } = state;
   const known = state.ec2Instances[instance.instanceId];
-  const interfaces = known?.interfaces ?? [{ ...lonely, privateIps: [instance.privateIp] }];
+  const interfaces = known?.interfaces ?? [{ ...defaultInterface, privateIps: [instance.privateIp] }];
   const hostname = hostnameOf(state, known);
   return {
     'meta-data/hostname': hostname,
     'meta-data/local-hostname': hostname,
     ...lines('meta-data/local-ipv4', interfaces[0]?.privateIps.slice(0, 1) ?? []),
-    'meta-data/mac': macOf(interfaces[0] ?? lonely),
+    'meta-data/mac': macOf(interfaces[0] ?? defaultInterface),
     'meta-data/placement/availability-zone-id': known?.zoneId ?? zoneIdOf(instance.zone),
     ...publicDocuments('meta-data/', known, 'ipv4'),
     ...Object.fromEntries(interfaces.filter(isInUse).flatMap((each) => interfaceDocuments(each, known, hostname))),
   };
 }
 
-const lonely: Ec2Interface = { deviceIndex: 0, status: 'in-use', privateIps: [], ipv6: [] };
+const defaultInterface: Ec2Interface = { deviceIndex: 0, status: 'in-use', privateIps: [], ipv6: [] };
 
 function isInUse({ status }: Ec2Interface): boolean {
   return status === 'in-use';

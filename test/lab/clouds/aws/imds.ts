@@ -1,14 +1,14 @@
-import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
+import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
 import { markedSecret } from '../secrets.ts';
 import { documentsOf } from './imds-documents.ts';
 import type { AwsState } from './state.ts';
 
 /** The instance metadata service, version 2; version 1 as well where the instance has tokens optional. */
-export const imds: Service<AwsState> = {
+export const imds: LabService<AwsState> = {
   throttled: page(429, 'Too Many Requests'),
-  answer: (request, state, moment) => {
+  respond: (request, state, moment) => {
     const path = request.path.split('?')[0]?.replaceAll(/\/{2,}/g, '/') ?? '';
-    if (path === '/latest/api/token') return giveToken(request, state, moment);
+    if (path === '/latest/api/token') return issueSessionToken(request, state, moment);
     if (request.method !== 'GET' && request.method !== 'HEAD') return page(405, 'Method Not Allowed');
     if (!mayRead(request, state, moment)) return page(401, 'Unauthorized');
     return read(path, state, moment);
@@ -19,7 +19,7 @@ const ttlHeader = 'x-aws-ec2-metadata-token-ttl-seconds';
 const tokenHeader = 'x-aws-ec2-metadata-token';
 const longestTtlS = 6 * 60 * 60;
 
-function giveToken(request: LabRequest, state: AwsState, { nowMs }: Moment): LabAnswer {
+function issueSessionToken(request: LabRequest, state: AwsState, { nowMs }: Moment): LabResponse {
   if (request.method !== 'PUT') return page(405, 'Method Not Allowed');
   // It refuses whatever came through a proxy, and with that most requests that someone else was tricked into sending.
   if (request.headers['x-forwarded-for'] !== undefined) return page(403, 'Forbidden');
@@ -37,7 +37,7 @@ function mayRead({ headers }: LabRequest, state: AwsState, { nowMs }: Moment): b
   return (state.metadataTokens[token] ?? 0) > nowMs;
 }
 
-function read(path: string, state: AwsState, moment: Moment): LabAnswer {
+function read(path: string, state: AwsState, moment: Moment): LabResponse {
   if (!path.startsWith('/latest/')) return notFound;
   const documents = documentsOf(state, moment);
   const name = path.slice('/latest/'.length);
@@ -54,11 +54,11 @@ function list(names: readonly string[], folder: string): string {
   return [...new Set(entries)].toSorted().join('\n');
 }
 
-function text(body: string, headers: Readonly<Record<string, string>>): LabAnswer {
+function text(body: string, headers: Readonly<Record<string, string>>): LabResponse {
   return { status: 200, headers: { 'content-type': 'text/plain', server: 'EC2ws', ...headers }, body };
 }
 
-function page(status: number, title: string): LabAnswer {
+function page(status: number, title: string): LabResponse {
   const body = `<?xml version="1.0"?>\n<html><head><title>${String(status)} - ${title}</title></head></html>\n`;
   return { status, headers: { 'content-type': 'text/html', server: 'EC2ws' }, body };
 }

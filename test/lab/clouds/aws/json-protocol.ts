@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { LabAnswer } from '../cloud.ts';
+import type { LabResponse } from '../cloud.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 
 /** AWS JSON 1.1, which ECR and ECR Public speak. */
-export function jsonAnswer(output: unknown): LabAnswer {
+export function jsonResponse(output: unknown): LabResponse {
   return { status: 200, headers: head(), body: JSON.stringify(output) };
 }
 
-export function jsonRefusal({ refused, message }: Refusal): LabAnswer {
+export function jsonErrorResponse({ refused, message }: Refusal): LabResponse {
   return { status: 400, headers: head(), body: JSON.stringify({ __type: codes[refused], message }) };
 }
 

@@ -53,7 +53,7 @@ export function userIdOf(state: AwsState, key: AccessKey): string {
   return key.sessionName === undefined ? id : `${id}:${key.sessionName}`;
 }
 
-export function may(state: AwsState, key: AccessKey, action: string): boolean {
+export function isAllowed(state: AwsState, key: AccessKey, action: string): boolean {
   return ownerOf(state, key)?.permissions.includes(action) ?? false;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LabAnswer } from '../cloud.ts';
+import type { LabResponse } from '../cloud.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 
 /** In the order they are sent; what is absent is left out, and a list is one of `item`s, as EC2 has them. */
@@ -8,20 +8,20 @@ export interface XmlTree {
 }
 
 /** AWS's query protocol, which STS speaks: a form in, XML out. */
-export function queryAnswer(action: string, result: XmlTree): LabAnswer {
+export function queryResponse(action: string, result: XmlTree): LabResponse {
   const body = { [`${action}Result`]: result, ResponseMetadata: { RequestId: randomUUID() } };
-  return answer(200, `${action}Response`, body);
+  return xmlResponse(200, `${action}Response`, body);
 }
 
-export function queryRefusal({ refused, message }: Refusal): LabAnswer {
+export function queryErrorResponse({ refused, message }: Refusal): LabResponse {
   const [status, code] = codes[refused];
-  return answer(status, 'ErrorResponse', {
+  return xmlResponse(status, 'ErrorResponse', {
     Error: { Type: 'Sender', Code: code, Message: message },
     RequestId: randomUUID(),
   });
 }
 
-function answer(status: number, root: string, tree: XmlTree): LabAnswer {
+function xmlResponse(status: number, root: string, tree: XmlTree): LabResponse {
   const body = `<${root} xmlns="https://sts.amazonaws.com/doc/2011-06-15/">${render(tree)}</${root}>\n`;
   return { status, headers: { 'content-type': 'text/xml', 'x-amzn-requestid': randomUUID() }, body };
 }

@@ -1,8 +1,8 @@
-import type { LabRequest, Moment, Service } from '../cloud.ts';
+import type { LabRequest, Moment, LabService } from '../cloud.ts';
 import { markedSecret } from '../secrets.ts';
-import { askedAt } from './endpoint.ts';
-import { jsonAnswer, jsonRefusal } from './json-protocol.ts';
-import { arnOf, may } from './principals.ts';
+import { requestedRegion } from './requested-region.ts';
+import { jsonResponse, jsonErrorResponse } from './json-protocol.ts';
+import { arnOf, isAllowed } from './principals.ts';
 import type { Refusal } from './refusal.ts';
 import { deny, isRefusal, refuse } from './refusal.ts';
 import type { Signer } from './signature.ts';
@@ -15,7 +15,7 @@ export interface RegistryApi {
   readonly target: string;
   /** What the caller needs; the first that is missing is named. */
   readonly permissions: readonly string[];
-  output(authorization: Authorization, asked: RegistryQuestion): object;
+  output(authorization: Authorization, asked: AuthorizationContext): object;
 }
 
 /** In the answer's own words. */
@@ -24,22 +24,22 @@ export interface Authorization {
   readonly expiresAt?: number;
 }
 
-export interface RegistryQuestion {
+export interface AuthorizationContext {
   readonly accountId: string;
   readonly region: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export function registryService(api: RegistryApi): Service<AwsState> {
+export function registryService(api: RegistryApi): LabService<AwsState> {
   return {
-    throttled: jsonRefusal(refuse('throttled', 'Rate exceeded')),
-    answer: async (request, state, moment) => {
-      const asked = askedAt(request, api.service);
-      if ('status' in asked) return asked;
-      const expected = { service: api.service, region: asked.region, nowMs: moment.nowMs };
+    throttled: jsonErrorResponse(refuse('throttled', 'Rate exceeded')),
+    respond: async (request, state, moment) => {
+      const requested = requestedRegion(request, api.service);
+      if ('status' in requested) return requested;
+      const expected = { service: api.service, region: requested.region, nowMs: moment.nowMs };
       const signer = await checkSignature(request, state, expected);
       const result = isRefusal(signer) ? signer : grant(api, request, state, { signer, moment });
-      return isRefusal(result) ? jsonRefusal(result) : jsonAnswer(result);
+      return isRefusal(result) ? jsonErrorResponse(result) : jsonResponse(result);
     },
   };
 }
@@ -56,7 +56,7 @@ function grant(api: RegistryApi, request: LabRequest, state: AwsState, call: Cal
   const input = readInput(request.body);
   if (isRefusal(input)) return input;
   const arn = arnOf(state, call.signer.key);
-  const missing = api.permissions.find((action) => !may(state, call.signer.key, action));
+  const missing = api.permissions.find((action) => !isAllowed(state, call.signer.key, action));
   if (missing !== undefined) return deny(arn, missing);
   const authorization = authorize(api.service, state, call, arn);
   return api.output(authorization, { accountId: state.accountId, region: call.signer.region, input: { ...input } });

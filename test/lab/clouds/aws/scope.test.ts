@@ -1,14 +1,14 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import t from 'tap';
-import type { LabAnswer } from '../cloud.ts';
+import type { LabResponse } from '../cloud.ts';
 import { ecr } from './ecr.ts';
 import { initialAwsState, labUserKey } from './state.ts';
 
 interface Case {
   readonly host: string;
   readonly signedRegion: string;
-  readonly expected: Partial<Record<keyof LabAnswer, unknown>>;
+  readonly expected: Partial<Record<keyof LabResponse, unknown>>;
 }
 
 const wrongRegion = { status: 400, body: /InvalidSignatureException.*Credential should be scoped to a valid region/ };
@@ -30,7 +30,7 @@ for (const { host, signedRegion, expected } of cases) {
   await t.test(`${host}, signed for ${signedRegion}`, async (t) => {
     const moment = { nowMs: Date.now(), expiry: 'usual' as const };
     const request = { service: 'ecr', ...(await sign(host, signedRegion)) };
-    t.match(await ecr.answer({ ...request, host, path: '/' }, initialAwsState(), moment), expected);
+    t.match(await ecr.respond({ ...request, host, path: '/' }, initialAwsState(), moment), expected);
   });
 }
 

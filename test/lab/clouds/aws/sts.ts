@@ -1,29 +1,29 @@
-import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
-import { askedAt } from './endpoint.ts';
+import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
+import { requestedRegion } from './requested-region.ts';
 import { partitionOf } from './hosts.ts';
 import { accountOf, arnOf, assumedRoleArn, principalArnOf, startSession, userIdOf } from './principals.ts';
 import type { XmlTree } from './query-protocol.ts';
-import { queryAnswer, queryRefusal } from './query-protocol.ts';
+import { queryResponse, queryErrorResponse } from './query-protocol.ts';
 import type { Refusal } from './refusal.ts';
 import { isRefusal, refuse } from './refusal.ts';
 import type { Signer } from './signature.ts';
 import { checkSignature } from './signature.ts';
 import type { AwsState, Role } from './state.ts';
-import { getWebIdentityToken } from './issue-token.ts';
+import { getWebIdentityToken } from './web-identity-token.ts';
 import { checkWebIdentity } from './web-identity.ts';
 
-export const sts: Service<AwsState> = {
-  throttled: queryRefusal(refuse('throttled', 'Rate exceeded')),
-  answer: async (request, state, moment) => {
-    const asked = askedAt(request, 'sts');
-    if ('status' in asked) return asked;
+export const sts: LabService<AwsState> = {
+  throttled: queryErrorResponse(refuse('throttled', 'Rate exceeded')),
+  respond: async (request, state, moment) => {
+    const requested = requestedRegion(request, 'sts');
+    if ('status' in requested) return requested;
     const input = Object.fromEntries(new URLSearchParams(request.body));
-    const call = { request, input, state, moment, region: asked.region };
-    return answerTo(input['Action'] ?? '', call);
+    const call = { request, input, state, moment, region: requested.region };
+    return runOperation(input['Action'] ?? '', call);
   },
 };
 
-interface Call {
+interface StsCall {
   readonly request: LabRequest;
   readonly input: Readonly<Record<string, string>>;
   readonly state: AwsState;
@@ -32,14 +32,14 @@ interface Call {
   readonly region: string | undefined;
 }
 
-async function answerTo(action: string, call: Call): Promise<LabAnswer> {
+async function runOperation(action: string, call: StsCall): Promise<LabResponse> {
   const operation = call.input['Version'] === '2011-06-15' ? operations[action] : undefined;
   const unknown = `Could not find operation ${action} for version ${String(call.input['Version'])}`;
   const result = operation ? await operation(call) : refuse('unknown-operation', unknown);
-  return isRefusal(result) ? queryRefusal(result) : queryAnswer(action, result);
+  return isRefusal(result) ? queryErrorResponse(result) : queryResponse(action, result);
 }
 
-type Operation = (call: Call) => XmlTree | Refusal | Promise<XmlTree | Refusal>;
+type Operation = (call: StsCall) => XmlTree | Refusal | Promise<XmlTree | Refusal>;
 
 const operations: Readonly<Record<string, Operation>> = {
   AssumeRole: signed(assumeRole),
@@ -50,7 +50,7 @@ const operations: Readonly<Record<string, Operation>> = {
   ),
 };
 
-function signed(operation: (call: Call, signer: Signer) => XmlTree | Refusal): Operation {
+function signed(operation: (call: StsCall, signer: Signer) => XmlTree | Refusal): Operation {
   return async (call) => {
     const expected = { service: 'sts', region: call.region, nowMs: call.moment.nowMs };
     const signer = await checkSignature(call.request, call.state, expected);
@@ -58,11 +58,11 @@ function signed(operation: (call: Call, signer: Signer) => XmlTree | Refusal): O
   };
 }
 
-function getCallerIdentity({ state }: Call, { key }: Signer): XmlTree {
+function getCallerIdentity({ state }: StsCall, { key }: Signer): XmlTree {
   return { Arn: arnOf(state, key), UserId: userIdOf(state, key), Account: accountOf(state, key) };
 }
 
-function assumeRole(call: Call, { key }: Signer): XmlTree | Refusal {
+function assumeRole(call: StsCall, { key }: Signer): XmlTree | Refusal {
   const { input, state } = call;
   const target = roleIn(call, key.partition);
   const trusted = target?.role.trustedArns.includes(principalArnOf(state, key));
@@ -76,7 +76,7 @@ function assumeRole(call: Call, { key }: Signer): XmlTree | Refusal {
   return session(call, target);
 }
 
-function assumeRoleWithWebIdentity(call: Call): XmlTree | Refusal {
+function assumeRoleWithWebIdentity(call: StsCall): XmlTree | Refusal {
   const { input, state, moment } = call;
   const partition = partitionOf(call.region ?? state.instance.region).name;
   const identity = checkWebIdentity(input['WebIdentityToken'] ?? '', state.issuers, moment.nowMs);
@@ -98,13 +98,13 @@ function assumeRoleWithWebIdentity(call: Call): XmlTree | Refusal {
   };
 }
 
-interface Target {
+interface TargetRole {
   readonly roleName: string;
   readonly role: Role;
   readonly partition: string;
 }
 
-function roleIn({ input, state }: Call, partition: string): Target | undefined {
+function roleIn({ input, state }: StsCall, partition: string): TargetRole | undefined {
   const arn = input['RoleArn'] ?? '';
   const roleName = arn.split(':role/')[1] ?? '';
   const role = state.roles[roleName];
@@ -112,14 +112,14 @@ function roleIn({ input, state }: Call, partition: string): Target | undefined {
   return role && known === arn ? { roleName, role, partition } : undefined;
 }
 
-const usualDurationS = 3600;
+const defaultDurationS = 3600;
 const shortestDurationS = 900;
 const longestDurationS = 12 * 3600;
 const sessionPassedMs = 60 * 1000;
 
-function session({ input, state, moment }: Call, target: Target): XmlTree | Refusal {
+function session({ input, state, moment }: StsCall, target: TargetRole): XmlTree | Refusal {
   const sessionName = input['RoleSessionName'] ?? '';
-  const durationS = Number(input['DurationSeconds'] ?? usualDurationS);
+  const durationS = Number(input['DurationSeconds'] ?? defaultDurationS);
   if (!/^[\w+=,.@-]{2,64}$/.test(sessionName)) return invalid('roleSessionName', '[\\w+=,.@-]*, length 2 to 64');
   if (!(durationS >= shortestDurationS && durationS <= longestDurationS)) {
     return invalid('durationSeconds', '900 to 43200');

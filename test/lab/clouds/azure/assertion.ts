@@ -1,14 +1,14 @@
 import { isSignedBy, isSignedByHolderOf, parseSignedToken } from '../signed-token.ts';
 import type { PublicKey, SignedToken } from '../signed-token.ts';
-import type { EntraRefusal } from './entra-refusal.ts';
-import type { TokenCall } from './entra.ts';
+import type { EntraFailure } from './entra-refusal.ts';
+import type { EntraTokenCall } from './entra.ts';
 import type { AzureState, Principal } from './state.ts';
 import { entraKey } from './tokens.ts';
 
 const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Is the token in the question proof of being this principal? By its own certificate, or by somebody it trusts. */
-export function checkAssertion(call: TokenCall, principal: Principal): EntraRefusal | undefined {
+export function checkAssertion(call: EntraTokenCall, principal: Principal): EntraFailure | undefined {
   const { form, moment } = call;
   const token = parseSignedToken(form['client_assertion'] ?? '');
   if (form['client_assertion_type'] !== type || !token) return [50027, 'JWT token is invalid or malformed.'];
@@ -19,7 +19,11 @@ export function checkAssertion(call: TokenCall, principal: Principal): EntraRefu
   return [700024, 'Client assertion is not within its valid time range.'];
 }
 
-function checkOwn(token: SignedToken, { request, tenant }: TokenCall, principal: Principal): EntraRefusal | undefined {
+function checkOwn(
+  token: SignedToken,
+  { request, tenant }: EntraTokenCall,
+  principal: Principal,
+): EntraFailure | undefined {
   if (!principal.certificates.some((certificate) => isSignedByHolderOf(token, certificate))) {
     return [700027, 'The certificate used to sign the client assertion is not registered on application.'];
   }
@@ -28,7 +32,7 @@ function checkOwn(token: SignedToken, { request, tenant }: TokenCall, principal:
   return [700023, `Client assertion audience claim does not match Realm issuer.`];
 }
 
-function checkFederated(token: SignedToken, { state }: TokenCall, principal: Principal): EntraRefusal | undefined {
+function checkFederated(token: SignedToken, { state }: EntraTokenCall, principal: Principal): EntraFailure | undefined {
   const { iss: issuer, sub: subject, aud } = token.claims;
   const audiences = [aud].flat().map(String);
   const none = 'No matching federated identity record found for presented assertion';

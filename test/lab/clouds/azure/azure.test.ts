@@ -35,24 +35,24 @@ t.beforeEach(async () => {
 const registryAudience = 'https://containerregistry.azure.net';
 const tokenPath = `/metadata/identity/oauth2/token?api-version=2018-02-01&resource=${encodeURIComponent(registryAudience)}`;
 
-interface Answer {
+interface RequestResult {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
 }
 
-async function ask(service: string, path: string, { headers, form }: Asked): Promise<Answer> {
+async function ask(service: string, path: string, { headers, form }: RequestOptions): Promise<RequestResult> {
   const method = form === undefined ? 'GET' : 'POST';
   const sent = httpRequest(new URL(path, lab.url(service)), { method, agent: false, headers: { ...headers } });
   sent.end(form === undefined ? undefined : new URLSearchParams(form).toString());
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const body = await json(response).catch(() => ({}));
-  return { status: response.statusCode ?? 0, headers: response.headers, body: body as Answer['body'] };
+  return { status: response.statusCode ?? 0, headers: response.headers, body: body as RequestResult['body'] };
 }
 
 const metadata = { headers: { metadata: 'true' } };
@@ -68,7 +68,7 @@ await t.test('a token of the machine: as documented, signed, and marked', async 
   t.ok(showsSecret(token));
 });
 
-const refusedByMetadata: readonly (readonly [what: string, path: string, asked: Asked, says: RegExp])[] = [
+const refusedByMetadata: readonly (readonly [what: string, path: string, asked: RequestOptions, says: RegExp])[] = [
   ['without its header', tokenPath, {}, /metadata header/],
   ['through a proxy', tokenPath, { headers: { metadata: 'true', 'x-forwarded-for': '10.0.0.1' } }, /X-Forwarded-For/],
   ['without a version', '/metadata/identity/oauth2/token?resource=x', metadata, /api-version/],
@@ -169,7 +169,7 @@ await t.test('a registry says where its logins are', async (t) => {
   t.equal((await ask('registry', '/v2/', { headers: { host: 'nobody.azurecr.io' } })).status, 404);
 });
 
-const exchange = async (token: string, more: object): Promise<Answer> =>
+const exchange = async (token: string, more: object): Promise<RequestResult> =>
   ask('registry', '/oauth2/exchange', {
     headers: acme,
     form: { grant_type: 'access_token', service: 'acme.azurecr.io', access_token: token, ...more },

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { LabAnswer } from '../cloud.ts';
+import type { LabResponse } from '../cloud.ts';
 import { json } from './tokens.ts';
 
 /** Why Entra gives no token. The texts are like its own; ids and parts of what was sent stand in them. */
-export type EntraRefusal = readonly [code: number, text: string];
+export type EntraFailure = readonly [code: number, text: string];
 
-export function isRefusal(value: unknown): value is EntraRefusal {
+export function isRefusal(value: unknown): value is EntraFailure {
   return Array.isArray(value) && typeof value[0] === 'number';
 }
 
-export function refusalAnswer([code, text]: EntraRefusal, nowMs: number): LabAnswer {
-  const [status, error] = words[code] ?? [400, 'invalid_request'];
+export function errorResponse([code, text]: EntraFailure, nowMs: number): LabResponse {
+  const [status, error] = httpErrors[code] ?? [400, 'invalid_request'];
   const trace = randomUUID();
   const correlation = randomUUID();
   const timestamp = new Date(nowMs).toISOString().replace('T', ' ').replace(/\.\d+/, '');
@@ -28,7 +28,7 @@ export function refusalAnswer([code, text]: EntraRefusal, nowMs: number): LabAns
 
 const client = [401, 'invalid_client'] as const;
 
-const words: Readonly<Record<number, readonly [status: number, error: string]>> = {
+const httpErrors: Readonly<Record<number, readonly [status: number, error: string]>> = {
   90002: [400, 'invalid_request'],
   700016: [400, 'unauthorized_client'],
   70003: [400, 'unsupported_grant_type'],

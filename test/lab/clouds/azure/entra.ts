@@ -1,37 +1,37 @@
-import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
+import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
 import { checkAssertion } from './assertion.ts';
-import type { EntraRefusal } from './entra-refusal.ts';
-import { isRefusal, refusalAnswer } from './entra-refusal.ts';
+import type { EntraFailure } from './entra-refusal.ts';
+import { isRefusal, errorResponse } from './entra-refusal.ts';
 import type { AzureState, Principal } from './state.ts';
 import { entraKey, grantToken, json } from './tokens.ts';
 
 /** Entra's token endpoint for applications, and what tells others where it is and what it signs with. */
-export const entra: Service<AzureState> = {
+export const entra: LabService<AzureState> = {
   throttled: json(429, { error: 'temporarily_unavailable', error_description: 'AADSTS90055: Too many requests.' }),
-  answer: (request, state, moment) => {
+  respond: (request, state, moment) => {
     const { pathname } = new URL(request.path, 'https://entra');
     const [, tenant = '', rest = ''] = /^\/([^/]+)(\/.*)$/.exec(pathname) ?? [];
-    const asked = `${request.method} ${rest}`;
-    if (asked === 'POST /oauth2/v2.0/token') return giveToken(request, tenant, state, moment);
-    if (asked === 'GET /v2.0/.well-known/openid-configuration') return discovery(request, tenant);
-    if (asked === 'GET /discovery/v2.0/keys') return json(200, { keys: [{ ...entraKey(), use: 'sig' }] });
+    const route = `${request.method} ${rest}`;
+    if (route === 'POST /oauth2/v2.0/token') return respondWithToken(request, tenant, state, moment);
+    if (route === 'GET /v2.0/.well-known/openid-configuration') return discovery(request, tenant);
+    if (route === 'GET /discovery/v2.0/keys') return json(200, { keys: [{ ...entraKey(), use: 'sig' }] });
     return { status: 404, headers: {}, body: '' };
   },
 };
 
 const lifeS = 3599;
 
-function giveToken(request: LabRequest, tenant: string, state: AzureState, moment: Moment): LabAnswer {
+function respondWithToken(request: LabRequest, tenant: string, state: AzureState, moment: Moment): LabResponse {
   const form = Object.fromEntries(new URLSearchParams(request.body));
   const granted = grant({ request, form, tenant, state, moment });
-  if (isRefusal(granted)) return refusalAnswer(granted, moment.nowMs);
+  if (isRefusal(granted)) return errorResponse(granted, moment.nowMs);
   const { token } = grantToken({ ...granted, lifeS }, moment);
   const life = { expires_in: moment.expiry === 'passed' ? 0 : lifeS, ext_expires_in: lifeS };
   return json(200, { token_type: 'Bearer', ...(moment.expiry !== 'absent' && life), access_token: token });
 }
 
 /** One question for a token. */
-export interface TokenCall {
+export interface EntraTokenCall {
   readonly request: LabRequest;
   readonly form: Readonly<Record<string, string>>;
   readonly tenant: string;
@@ -39,13 +39,13 @@ export interface TokenCall {
   readonly moment: Moment;
 }
 
-interface Granted {
+interface GrantInputs {
   readonly clientId: string;
   readonly principal: Principal;
   readonly audience: string;
 }
 
-function grant(call: TokenCall): Granted | EntraRefusal {
+function grant(call: EntraTokenCall): GrantInputs | EntraFailure {
   const { form, tenant, state } = call;
   const clientId = form['client_id'] ?? '';
   const principal = state.principals[clientId];
@@ -57,10 +57,10 @@ function grant(call: TokenCall): Granted | EntraRefusal {
   }
   const audience = audienceIn(call);
   if (isRefusal(audience)) return audience;
-  return checkProof(call, principal) ?? { clientId, principal, audience };
+  return checkClientCredential(call, principal) ?? { clientId, principal, audience };
 }
 
-function audienceIn({ form, tenant, state }: TokenCall): string | EntraRefusal {
+function audienceIn({ form, tenant, state }: EntraTokenCall): string | EntraFailure {
   const { grant_type: type, scope = '' } = form;
   if (type !== 'client_credentials') return [70003, 'The grant type is not supported.'];
   const audience = /^(.+)\/\.default$/.exec(scope)?.[1];
@@ -69,17 +69,17 @@ function audienceIn({ form, tenant, state }: TokenCall): string | EntraRefusal {
   return [500011, `The resource principal named ${audience} was not found in the tenant named ${tenant}.`];
 }
 
-function checkProof(call: TokenCall, principal: Principal): EntraRefusal | undefined {
+function checkClientCredential(call: EntraTokenCall, principal: Principal): EntraFailure | undefined {
   const { form, moment } = call;
   if (form['client_assertion'] !== undefined) return checkAssertion(call, principal);
-  const shown = form['client_secret'];
-  if (shown === undefined) return [7000216, "'client_assertion', 'client_secret' or 'request' is required."];
-  const secret = principal.secrets.find(({ value }) => value === shown);
+  const clientSecret = form['client_secret'];
+  if (clientSecret === undefined) return [7000216, "'client_assertion', 'client_secret' or 'request' is required."];
+  const secret = principal.secrets.find(({ value }) => value === clientSecret);
   if (secret === undefined) return [7000215, `Invalid client secret provided for app '${form['client_id'] ?? ''}'.`];
   return secret.expiresAtMs > moment.nowMs ? undefined : [7000222, 'The provided client secret keys are expired.'];
 }
 
-function discovery({ host }: LabRequest, tenant: string): LabAnswer {
+function discovery({ host }: LabRequest, tenant: string): LabResponse {
   const base = `https://${host}/${tenant}`;
   return json(200, {
     token_endpoint: `${base}/oauth2/v2.0/token`,

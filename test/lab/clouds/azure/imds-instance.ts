@@ -1,4 +1,4 @@
-import type { LabAnswer } from '../cloud.ts';
+import type { LabResponse } from '../cloud.ts';
 import type { AzureState } from './state.ts';
 import { json } from './tokens.ts';
 
@@ -6,7 +6,7 @@ const newest = ['2021-12-13', '2021-11-15', '2021-11-01'];
 const known = [...newest, '2021-10-01', '2021-02-01', '2020-09-01', '2019-08-15'];
 
 /** As much of it as describes a node; fields as in https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service */
-export function instanceDocument(query: URLSearchParams, { machine }: AzureState): LabAnswer {
+export function instanceDocument(query: URLSearchParams, { machine }: AzureState): LabResponse {
   if (!known.includes(query.get('api-version') ?? '')) {
     return json(400, { error: 'Bad request. api-version is invalid or was not specified', 'newest-versions': newest });
   }

@@ -1,13 +1,13 @@
-import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
+import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
 import { isSignedBy, parseSignedToken } from '../signed-token.ts';
 import type { AzureState, LabRegistry } from './state.ts';
 import { entraKey, holderOf, json, signForRegistry } from './tokens.ts';
-import type { Holder } from './tokens.ts';
+import type { TokenHolder } from './tokens.ts';
 
 /** Azure container registries, each at its host name: the challenge, and the two exchanges of tokens. */
-export const registry: Service<AzureState> = {
+export const registry: LabService<AzureState> = {
   throttled: refusal(429, 'TOOMANYREQUESTS', 'too many requests to registry'),
-  answer: (request, state, moment) => {
+  respond: (request, state, moment) => {
     const name = request.host.replace(/:\d+$/, '').replace(/\.[a-z0-9]+\.geo\./, '.');
     const known = state.registries[name];
     if (known === undefined) return { status: 404, headers: {}, body: '' };
@@ -15,7 +15,7 @@ export const registry: Service<AzureState> = {
     const { pathname, searchParams } = new URL(request.path, 'https://registry');
     const call = { request, name, known, state, moment };
     if (pathname === '/oauth2/exchange' && request.method === 'POST') return exchange(call);
-    if (pathname === '/oauth2/token') return giveAccess(call, searchParams);
+    if (pathname === '/oauth2/token') return issueAccessToken(call, searchParams);
     if (pathname === '/v2/' || pathname.startsWith('/v2/')) return showApi(call);
     return { status: 404, headers: {}, body: '' };
   },
@@ -32,12 +32,12 @@ interface Call {
 const firewall = "client with IP '10.1.0.4' is not allowed access. Refer https://aka.ms/acr/firewall to grant access.";
 const required = 'authentication required, visit https://aka.ms/acr/authorization for more information.';
 
-function refusal(status: number, code: string, message: string): LabAnswer {
+function refusal(status: number, code: string, message: string): LabResponse {
   const { headers, ...rest } = json(status, { errors: [{ code, message, detail: null }] });
   return { ...rest, headers: { ...headers, 'docker-distribution-api-version': 'registry/2.0' } };
 }
 
-function showApi({ request, name, known }: Call): LabAnswer {
+function showApi({ request, name, known }: Call): LabResponse {
   const token = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
   if (token !== undefined && claimsOf(token)['aud'] === name) return json(200, {});
   const answer = refusal(401, 'UNAUTHORIZED', required);
@@ -53,7 +53,7 @@ const lifeS = 3 * 60 * 60;
 const passedS = 60;
 
 /** A token of Entra's for one of the registry's own. */
-function exchange({ request, name, known, state, moment }: Call): LabAnswer {
+function exchange({ request, name, known, state, moment }: Call): LabResponse {
   const form = Object.fromEntries(new URLSearchParams(request.body));
   if (!grantTypes.includes(form['grant_type'] ?? '') || form['service'] !== name) {
     return refusal(400, 'BAD_REQUEST', 'grant_type and service are required');
@@ -63,11 +63,11 @@ function exchange({ request, name, known, state, moment }: Call): LabAnswer {
   return json(200, { refresh_token: issue(holder, name, state, moment) });
 }
 
-function mayPull({ objectId, tenantId, audience }: Holder, known: LabRegistry): boolean {
+function mayPull({ objectId, tenantId, audience }: TokenHolder, known: LabRegistry): boolean {
   return known.pullers.includes(objectId) && tenantId === known.tenantId && audiences.includes(audience);
 }
 
-function issue(holder: Holder, name: string, state: AzureState, moment: Moment): string {
+function issue(holder: TokenHolder, name: string, state: AzureState, moment: Moment): string {
   const nowS = Math.floor(moment.nowMs / 1000);
   const expiresAtS = nowS + (moment.expiry === 'passed' ? -passedS : lifeS);
   const password = signForRegistry({
@@ -93,8 +93,8 @@ function issue(holder: Holder, name: string, state: AzureState, moment: Moment):
 }
 
 /** The registry's own token for one that opens repositories, as container runtimes ask for it. */
-function giveAccess({ request, name, state, moment }: Call, query: URLSearchParams): LabAnswer {
-  const shown = shownIn(request);
+function issueAccessToken({ request, name, state, moment }: Call, query: URLSearchParams): LabResponse {
+  const shown = refreshTokenIn(request);
   const good = state.registryLogins.some(
     ({ registry: of, password, expiresAtMs }) => of === name && password === shown && expiresAtMs > moment.nowMs,
   );
@@ -106,7 +106,7 @@ function giveAccess({ request, name, state, moment }: Call, query: URLSearchPara
 }
 
 /** By the two grants that runtimes use, or by basic authentication. */
-function shownIn({ method, headers, body }: LabRequest): string | undefined {
+function refreshTokenIn({ method, headers, body }: LabRequest): string | undefined {
   if (method === 'GET') {
     const basic = /^Basic (.+)$/.exec(headers['authorization'] ?? '')?.[1] ?? '';
     return Buffer.from(basic, 'base64')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LabAnswer, Moment } from '../cloud.ts';
+import type { LabResponse, Moment } from '../cloud.ts';
 import { secretMarker } from '../secrets.ts';
 import { isSignedBy, parseSignedToken } from '../signed-token.ts';
 import type { PublicKey } from '../signed-token.ts';
@@ -10,17 +10,17 @@ import type { Principal } from './state.ts';
 let signer: TokenSigner | undefined;
 
 /** Made when it is first needed, since that takes a moment; not part of the state, so that a reset keeps old tokens good. */
-function ownSigner(): TokenSigner {
+function entraSigner(): TokenSigner {
   signer ??= createTokenSigner('RS256');
   return signer;
 }
 
 /** What Entra publishes. */
 export function entraKey(): PublicKey {
-  return ownSigner().publicKey;
+  return entraSigner().publicKey;
 }
 
-export interface Grant {
+export interface TokenGrant {
   readonly clientId: string;
   readonly principal: Principal;
   readonly audience: string;
@@ -35,7 +35,7 @@ export interface GrantedToken {
 const passedS = 60;
 
 /** Tokens for an exchange are of Entra's second version, those for Azure's own services of the first. */
-export function grantToken({ clientId, principal, audience, lifeS }: Grant, moment: Moment): GrantedToken {
+export function grantToken({ clientId, principal, audience, lifeS }: TokenGrant, moment: Moment): GrantedToken {
   const nowS = Math.floor(moment.nowMs / 1000);
   const expiresAtS = nowS + (moment.expiry === 'passed' ? -passedS : lifeS);
   const { tenantId, objectId } = principal;
@@ -43,7 +43,7 @@ export function grantToken({ clientId, principal, audience, lifeS }: Grant, mome
   const version = isExchange
     ? { iss: `https://login.microsoftonline.com/${tenantId}/v2.0`, azp: clientId, ver: '2.0' }
     : { iss: `https://sts.windows.net/${tenantId}/`, appid: clientId, appidacr: '2', idtyp: 'app', ver: '1.0' };
-  const token = ownSigner().sign({
+  const token = entraSigner().sign({
     ...version,
     aud: audience,
     oid: objectId,
@@ -57,7 +57,7 @@ export function grantToken({ clientId, principal, audience, lifeS }: Grant, mome
   return { token, expiresAtS };
 }
 
-export interface Holder {
+export interface TokenHolder {
   readonly objectId: string;
   readonly clientId: string;
   readonly tenantId: string;
@@ -65,7 +65,7 @@ export interface Holder {
 }
 
 /** Who holds one of Entra's tokens; `undefined`: it is none, or past its end. */
-export function holderOf(token: string, nowMs: number): Holder | undefined {
+export function holderOf(token: string, nowMs: number): TokenHolder | undefined {
   const parsed = parseSignedToken(token);
   if (parsed === undefined || !isSignedBy(parsed, entraKey())) return undefined;
   const { exp, oid, tid, aud, appid, azp } = parsed.claims;
@@ -75,10 +75,10 @@ export function holderOf(token: string, nowMs: number): Holder | undefined {
 
 /** A registry signs its own. */
 export function signForRegistry(claims: Readonly<Record<string, unknown>>): string {
-  return ownSigner().sign({ iss: 'Azure Container Registry', jti: `${secretMarker}${randomUUID()}`, ...claims });
+  return entraSigner().sign({ iss: 'Azure Container Registry', jti: `${secretMarker}${randomUUID()}`, ...claims });
 }
 
-export function json(status: number, body: object): LabAnswer {
+export function json(status: number, body: object): LabResponse {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status, headers, body: JSON.stringify(body) };
 }

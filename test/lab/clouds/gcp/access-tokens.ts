@@ -2,13 +2,13 @@ import type { Moment } from '../cloud.ts';
 import { markedSecret } from '../secrets.ts';
 import type { GcpState, IssuedToken } from './state.ts';
 
-export interface Issue {
+export interface AccessTokenRequest {
   readonly member: string;
   readonly scopes: readonly string[];
   readonly lifeS: number;
 }
 
-export interface Issued {
+export interface AccessTokenResult {
   readonly token: string;
   readonly expiresAtMs: number;
   /** As answers say it, or not at all. */
@@ -18,7 +18,11 @@ export interface Issued {
 const passedS = 60;
 
 /** A new access token, known from now on. */
-export function issueToken({ member, scopes, lifeS }: Issue, state: GcpState, { nowMs, expiry }: Moment): Issued {
+export function issueAccessToken(
+  { member, scopes, lifeS }: AccessTokenRequest,
+  state: GcpState,
+  { nowMs, expiry }: Moment,
+): AccessTokenResult {
   const token = markedSecret('ya29.c.', 300);
   const expiresInS = expiry === 'passed' ? -passedS : lifeS;
   const expiresAtMs = nowMs + expiresInS * 1000;

@@ -1,11 +1,11 @@
-import type { Service } from '../cloud.ts';
-import { json } from './refusals.ts';
+import type { LabService } from '../cloud.ts';
+import { json } from './errors.ts';
 import type { GcpState } from './state.ts';
 
 /** The keys that identity tokens are signed with, where their issuer's discovery document says they are. */
-export const certs: Service<GcpState> = {
+export const certs: LabService<GcpState> = {
   throttled: json(429, { error: 'Too Many Requests' }),
-  answer: ({ method, path }, { identityKeys }) => {
+  respond: ({ method, path }, { identityKeys }) => {
     if (method === 'GET' && path === '/oauth2/v3/certs') return json(200, { keys: identityKeys.map(asSigning) });
     if (method === 'GET' && path === '/.well-known/openid-configuration') return json(200, discovery);
     return { status: 404, headers: {}, body: '' };

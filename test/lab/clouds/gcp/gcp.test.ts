@@ -163,7 +163,7 @@ await t.test('identity tokens are signed for who was taken on', async (t) => {
 });
 
 await t.test('a host that is another service’s is not answered', async (t) => {
-  const other = await gcp.services['sts']?.answer(
+  const other = await gcp.services['sts']?.respond(
     { service: 'sts', host: 'iamcredentials.googleapis.com', method: 'POST', path: '/v1/token', headers: {}, body: '' },
     await lab.state(),
     { nowMs: Date.now(), expiry: 'usual' },
@@ -171,12 +171,12 @@ await t.test('a host that is another service’s is not answered', async (t) => 
   t.equal(other?.status, 421);
 });
 
-interface Asked {
+interface LabResult {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function exchange(input: object): Promise<Asked> {
+async function exchange(input: object): Promise<LabResult> {
   const usual = {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -186,30 +186,30 @@ async function exchange(input: object): Promise<Asked> {
     subject_token: token({}),
   };
   const body = new URLSearchParams({ ...usual, ...input });
-  return answerOf(await fetch(`${lab.url('sts')}/v1/token`, { method: 'POST', body }));
+  return resultOf(await fetch(`${lab.url('sts')}/v1/token`, { method: 'POST', body }));
 }
 
-async function generate(email: string, bearer: string, input: object, method?: string): Promise<Asked> {
+async function generate(email: string, bearer: string, input: object, method?: string): Promise<LabResult> {
   const url = `${lab.url('iam-credentials')}/v1/projects/-/serviceAccounts/${email}:${method ?? 'generateAccessToken'}`;
   const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ scope: [cloudPlatform], ...input });
-  return answerOf(await fetch(url, { method: 'POST', headers, body }));
+  return resultOf(await fetch(url, { method: 'POST', headers, body }));
 }
 
 async function nodeToken(scopes: readonly string[]): Promise<string> {
   await lab.update({ instance: { scopes } });
   const url = `${lab.url('metadata')}/computeMetadata/v1/instance/service-accounts/default/token`;
-  const { body } = await answerOf(await fetch(url, { headers: { 'Metadata-Flavor': 'Google' } }));
+  const { body } = await resultOf(await fetch(url, { headers: { 'Metadata-Flavor': 'Google' } }));
   return String(body['access_token']);
 }
 
-async function answerOf(response: Response): Promise<Asked> {
-  return { status: response.status, body: (await response.json()) as Asked['body'] };
+async function resultOf(response: Response): Promise<LabResult> {
+  return { status: response.status, body: (await response.json()) as LabResult['body'] };
 }
 
-function shape(name: string): Asked {
+function shape(name: string): LabResult {
   const { status, body } = recorded(name);
-  return { status, body: body as Asked['body'] };
+  return { status, body: body as LabResult['body'] };
 }
 
 async function trust(change: object): Promise<void> {

@@ -10,15 +10,15 @@ export const identityKey = signer.publicKey;
 const lifeS = 3600;
 const passedS = 60;
 
-export interface IdentityWish {
+export interface IdentityTokenRequest {
   readonly email: string;
   readonly audience: string;
   readonly full: boolean;
 }
 
 /** https://cloud.google.com/compute/docs/instances/verifying-instance-identity#payload */
-export function signIdentity(wish: IdentityWish, state: GcpState, { nowMs, expiry }: Moment): string {
-  const { email, audience, full } = wish;
+export function signIdentityToken(request: IdentityTokenRequest, state: GcpState, { nowMs, expiry }: Moment): string {
+  const { email, audience, full } = request;
   const issuedAtS = Math.floor(nowMs / 1000);
   const uniqueId = state.serviceAccounts[email]?.uniqueId;
   return signer.sign({

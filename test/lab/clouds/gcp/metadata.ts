@@ -1,15 +1,15 @@
-import type { LabAnswer, Moment, Service } from '../cloud.ts';
-import { issueToken } from './access-tokens.ts';
-import { signIdentity } from './identity-token.ts';
+import type { LabResponse, Moment, LabService } from '../cloud.ts';
+import { issueAccessToken } from './access-tokens.ts';
+import { signIdentityToken } from './identity-token.ts';
 import { documentsOf, foldersOf } from './metadata-documents.ts';
 import type { GcpState, Instance } from './state.ts';
 
 const head = { 'metadata-flavor': 'Google', server: 'Metadata Server for VM' };
 
 /** https://cloud.google.com/compute/docs/metadata/overview */
-export const metadata: Service<GcpState> = {
+export const metadata: LabService<GcpState> = {
   throttled: page(429, 'Too Many Requests'),
-  answer: (request, state, moment) => {
+  respond: (request, state, moment) => {
     if (request.method !== 'GET') return page(405, 'Method Not Allowed');
     // It refuses whatever came through a proxy, and whatever was not sent to it by its own name or address.
     if (request.headers['x-forwarded-for'] !== undefined) return page(403, 'Forbidden');
@@ -25,11 +25,13 @@ const root = '/computeMetadata/v1/';
 const ownHost =
   /^(?:metadata(?:\.google\.internal\.?)?|169\.254\.169\.254|\[fd20:ce::254\]|127\.0\.0\.1|localhost)(?::\d+)?$/;
 
-function read(path: string, query: URLSearchParams, state: GcpState, moment: Moment): LabAnswer {
-  const put = state.metadata[path];
-  if (put !== undefined) return text(put);
-  const wish = /^instance\/service-accounts\/(?<name>[^/]+)\/(?<what>token|identity)$/.exec(path)?.groups;
-  if (wish !== undefined) return credential(wish['name'] ?? '', wish['what'] === 'token', { query, state, moment });
+function read(path: string, query: URLSearchParams, state: GcpState, moment: Moment): LabResponse {
+  const override = state.metadata[path];
+  if (override !== undefined) return text(override);
+  const credentialPath = /^instance\/service-accounts\/(?<name>[^/]+)\/(?<what>token|identity)$/.exec(path)?.groups;
+  if (credentialPath !== undefined) {
+    return credential(credentialPath['name'] ?? '', credentialPath['what'] === 'token', { query, state, moment });
+  }
   const folder = query.get('recursive') === 'true' ? foldersOf(state)[path] : undefined;
   if (folder !== undefined) return text(JSON.stringify(folder));
   const documents = documentsOf(state);
@@ -39,7 +41,7 @@ function read(path: string, query: URLSearchParams, state: GcpState, moment: Mom
   return listing === '' ? page(404, 'Not Found') : text(listing);
 }
 
-interface Asked {
+interface MetadataCall {
   readonly query: URLSearchParams;
   readonly state: GcpState;
   readonly moment: Moment;
@@ -47,17 +49,17 @@ interface Asked {
 
 const lifeS = 3599;
 
-function credential(name: string, isToken: boolean, { query, state, moment }: Asked): LabAnswer {
+function credential(name: string, isToken: boolean, { query, state, moment }: MetadataCall): LabResponse {
   const email = accountOf(name, state.instance);
   if (email === undefined) return page(404, 'Not Found');
   if (isToken) {
     const scopes = query.get('scopes')?.split(',') ?? state.instance.scopes;
-    const { token, expiresIn } = issueToken({ member: `serviceAccount:${email}`, scopes, lifeS }, state, moment);
+    const { token, expiresIn } = issueAccessToken({ member: `serviceAccount:${email}`, scopes, lifeS }, state, moment);
     return json({ access_token: token, ...expiresIn, token_type: 'Bearer' });
   }
   const audience = query.get('audience');
   if (!audience) return page(400, 'non-empty audience parameter required');
-  return text(signIdentity({ email, audience, full: query.get('format') === 'full' }, state, moment));
+  return text(signIdentityToken({ email, audience, full: query.get('format') === 'full' }, state, moment));
 }
 
 function accountOf(name: string, { serviceAccounts }: Instance): string | undefined {
@@ -70,15 +72,15 @@ function list(names: readonly string[], folder: string): string {
   return [...new Set(below.map((name) => name.replace(/\/.*$/, '/')))].toSorted().join('\n');
 }
 
-function text(body: string): LabAnswer {
+function text(body: string): LabResponse {
   return { status: 200, headers: { ...head, 'content-type': 'application/text' }, body };
 }
 
-function json(body: object): LabAnswer {
+function json(body: object): LabResponse {
   return { status: 200, headers: { ...head, 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-function page(status: number, title: string): LabAnswer {
+function page(status: number, title: string): LabResponse {
   const body = `<!DOCTYPE html>\n<html lang=en>\n<title>Error ${String(status)} (${title})!!1</title>\n`;
   return { status, headers: { ...head, 'content-type': 'text/html; charset=UTF-8' }, body };
 }

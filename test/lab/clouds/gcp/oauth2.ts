@@ -1,18 +1,18 @@
-import type { LabAnswer, Moment, Service } from '../cloud.ts';
+import type { LabResponse, Moment, LabService } from '../cloud.ts';
 import { isSignedBy, parseSignedToken } from '../signed-token.ts';
 import type { SignedToken } from '../signed-token.ts';
-import { issueToken } from './access-tokens.ts';
-import { signIdentity } from './identity-token.ts';
-import { json, notHere, oauthError } from './refusals.ts';
+import { issueAccessToken } from './access-tokens.ts';
+import { signIdentityToken } from './identity-token.ts';
+import { json, wrongHostResponse, oauthError } from './errors.ts';
 import type { GcpState, ServiceAccount } from './state.ts';
 import { cloudPlatform } from './state.ts';
 
 /** The token endpoint: https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
-export const oauth2: Service<GcpState> = {
+export const oauth2: LabService<GcpState> = {
   throttled: oauthError(429, 'rate_limit_exceeded', 'Rate Limit Exceeded'),
-  answer: (request, state, moment) => {
-    const elsewhere = notHere(request.host, 'oauth2');
-    if (elsewhere) return elsewhere;
+  respond: (request, state, moment) => {
+    const wrongHost = wrongHostResponse(request.host, 'oauth2');
+    if (wrongHost) return wrongHost;
     if (request.method !== 'POST' || request.path !== '/token') return { status: 404, headers: {}, body: '' };
     const input = Object.fromEntries(new URLSearchParams(request.body));
     const grant = Object.hasOwn(grants, input['grant_type'] ?? '') ? grants[input['grant_type'] ?? ''] : undefined;
@@ -21,7 +21,7 @@ export const oauth2: Service<GcpState> = {
 };
 
 type Input = Readonly<Record<string, string>>;
-type Grant = (input: Input, state: GcpState, moment: Moment) => LabAnswer;
+type Grant = (input: Input, state: GcpState, moment: Moment) => LabResponse;
 
 const grants: Readonly<Record<string, Grant | undefined>> = {
   'urn:ietf:params:oauth:grant-type:jwt-bearer': byAssertion,
@@ -34,7 +34,7 @@ const leewayS = 5 * 60;
 const ownAudience = 'https://oauth2.googleapis.com/token';
 
 /** The account's key signed who it is, what for and until when. */
-function byAssertion({ assertion = '' }: Input, state: GcpState, moment: Moment): LabAnswer {
+function byAssertion({ assertion = '' }: Input, state: GcpState, moment: Moment): LabResponse {
   const jwt = parseSignedToken(assertion);
   if (jwt === undefined) return refused('Invalid JWT: Failed to parse');
   const email = String(jwt.claims['iss']);
@@ -42,11 +42,11 @@ function byAssertion({ assertion = '' }: Input, state: GcpState, moment: Moment)
   if (refusal !== undefined) return refused(refusal);
   const audience = jwt.claims['target_audience'];
   if (typeof audience === 'string') {
-    return json(200, { id_token: signIdentity({ email, audience, full: false }, state, moment) });
+    return json(200, { id_token: signIdentityToken({ email, audience, full: false }, state, moment) });
   }
   const scopes = scopesIn(jwt.claims['scope']);
   if (scopes.length === 0) return oauthError(400, 'invalid_scope', badScope);
-  const issued = issueToken({ member: `serviceAccount:${email}`, scopes, lifeS }, state, moment);
+  const issued = issueAccessToken({ member: `serviceAccount:${email}`, scopes, lifeS }, state, moment);
   return json(200, { access_token: issued.token, ...issued.expiresIn, token_type: 'Bearer' });
 }
 
@@ -75,7 +75,7 @@ function scopesIn(scope: unknown): readonly string[] {
   return [scope].flat().flatMap((each) => (typeof each === 'string' ? each.split(' ') : []));
 }
 
-function byRefreshToken(input: Input, state: GcpState, moment: Moment): LabAnswer {
+function byRefreshToken(input: Input, state: GcpState, moment: Moment): LabResponse {
   const token = input['refresh_token'] ?? '';
   const user = Object.hasOwn(state.users, token) ? state.users[token] : undefined;
   if (user === undefined) return refused('Token has been expired or revoked.');
@@ -83,10 +83,10 @@ function byRefreshToken(input: Input, state: GcpState, moment: Moment): LabAnswe
     return oauthError(401, 'invalid_client', 'The provided client secret is invalid.');
   }
   const scopes = [cloudPlatform];
-  const issued = issueToken({ member: `user:${user.email}`, scopes, lifeS }, state, moment);
+  const issued = issueAccessToken({ member: `user:${user.email}`, scopes, lifeS }, state, moment);
   return json(200, { access_token: issued.token, ...issued.expiresIn, scope: scopes.join(' '), token_type: 'Bearer' });
 }
 
-function refused(description: string): LabAnswer {
+function refused(description: string): LabResponse {
   return oauthError(400, 'invalid_grant', description);
 }

@@ -3,7 +3,7 @@ import type { GcpState } from './state.ts';
 import { cloudPlatform, pull } from './state.ts';
 
 /** What the registry is shown. */
-export interface ShownLogin {
+export interface PresentedLogin {
   readonly username: string;
   readonly password: string;
 }
@@ -16,7 +16,7 @@ const readingScopes = [
 ];
 
 /** May this login pull, as Artifact Registry would have it? Nothing but a token that was issued here is good. */
-export function mayPull({ username, password }: ShownLogin, state: GcpState, nowMs: number): boolean {
+export function mayPull({ username, password }: PresentedLogin, state: GcpState, nowMs: number): boolean {
   const holder = usernames.includes(username) ? holderOf(password, state, nowMs) : undefined;
   if (holder === undefined || !holder.scopes.some((scope) => readingScopes.includes(scope))) return false;
   return permissionsOf(holder.member, state).includes(pull);

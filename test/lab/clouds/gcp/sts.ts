@@ -1,15 +1,15 @@
-import type { LabAnswer, LabRequest, Moment, Service } from '../cloud.ts';
+import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
 import { isSignedBy, parseSignedToken } from '../signed-token.ts';
-import { issueToken } from './access-tokens.ts';
-import { json, notHere, oauthError } from './refusals.ts';
+import { issueAccessToken } from './access-tokens.ts';
+import { json, wrongHostResponse, oauthError } from './errors.ts';
 import type { GcpState, Provider } from './state.ts';
 
 /** https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token */
-export const sts: Service<GcpState> = {
+export const sts: LabService<GcpState> = {
   throttled: oauthError(429, 'quota_exceeded', 'The request was throttled'),
-  answer: (request, state, moment) => {
-    const elsewhere = notHere(request.host, 'sts');
-    if (elsewhere) return elsewhere;
+  respond: (request, state, moment) => {
+    const wrongHost = wrongHostResponse(request.host, 'sts');
+    if (wrongHost) return wrongHost;
     if (request.method !== 'POST' || request.path !== '/v1/token') return { status: 404, headers: {}, body: '' };
     return exchange(inputOf(request), state, moment);
   },
@@ -46,7 +46,7 @@ const forms: Readonly<Record<string, (text: string) => boolean>> = {
   audience: (text) => audienceForm.test(text),
 };
 
-function exchange(input: Input, state: GcpState, moment: Moment): LabAnswer {
+function exchange(input: Input, state: GcpState, moment: Moment): LabResponse {
   const wrong = Object.keys(forms).find((field) => forms[field]?.(input[field] ?? '') !== true);
   if (wrong !== undefined) return oauthError(400, 'invalid_request', `Invalid value for "${wrong}".`);
   const { audience = '', scope = '', subject_token: token = '' } = input;
@@ -57,15 +57,19 @@ function exchange(input: Input, state: GcpState, moment: Moment): LabAnswer {
   return 'status' in checked ? checked : grant(checked, provider, { scopes: scope.split(' '), state, moment });
 }
 
-interface Granting {
+interface GrantContext {
   readonly scopes: readonly string[];
   readonly state: GcpState;
   readonly moment: Moment;
 }
 
-function grant({ subject, expiresAtS }: Subject, provider: Provider, { scopes, state, moment }: Granting): LabAnswer {
+function grant(
+  { subject, expiresAtS }: Subject,
+  provider: Provider,
+  { scopes, state, moment }: GrantContext,
+): LabResponse {
   const lifeS = Math.min(3599, Math.floor(expiresAtS - moment.nowMs / 1000));
-  const issued = issueToken({ member: `${provider.principalPrefix}${subject}`, scopes, lifeS }, state, moment);
+  const issued = issueAccessToken({ member: `${provider.principalPrefix}${subject}`, scopes, lifeS }, state, moment);
   return json(200, {
     access_token: issued.token,
     issued_token_type: `${oauth}:token-type:access_token`,
@@ -83,7 +87,7 @@ interface Subject {
 }
 
 /** Signature, issuer, audience, time and the attribute condition. */
-function check(token: string, provider: Provider, nowMs: number): Subject | LabAnswer {
+function check(token: string, provider: Provider, nowMs: number): Subject | LabResponse {
   const jwt = parseSignedToken(token);
   if (jwt === undefined) return refused('Unable to parse the ID Token.');
   const { iss, aud, sub, exp, iat } = jwt.claims;
@@ -104,6 +108,6 @@ function check(token: string, provider: Provider, nowMs: number): Subject | LabA
   return { subject: String(sub), expiresAtS: Number(exp) };
 }
 
-function refused(description: string): LabAnswer {
+function refused(description: string): LabResponse {
   return oauthError(400, 'invalid_grant', description);
 }

@@ -11,14 +11,14 @@ export function sleepingImage(name: string): Image {
   return busyboxImage({ name, command: ['/bin/sh', '-c', 'trap exit TERM; while :; do sleep 86400 & wait; done'] });
 }
 
-interface BusyboxWish {
+interface BusyboxImageOptions {
   /** Two with different names share no layer, so that a pull of each is a whole pull. */
   readonly name: string;
   readonly command: readonly string[];
 }
 
 /** The smallest image that something can be tried in. */
-function busyboxImage({ name, command }: BusyboxWish): Image {
+function busyboxImage({ name, command }: BusyboxImageOptions): Image {
   const busybox: TarEntry = { path: 'bin/busybox', kind: 'file', content: readFileSync(busyboxFile), mode: 0o755 };
   const links = applets.map((applet): TarEntry => ({ path: `bin/${applet}`, kind: 'link', target: 'busybox' }));
   const directories = ['bin', 'tmp'].map((path): TarEntry => ({ path, kind: 'directory', mode: 0o755 }));

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Shell } from '../shell.ts';
+import type { NodeNamespaces } from '../node-namespaces.ts';
 import { ociArchive } from './oci-image.ts';
 import type { Image } from './oci-image.ts';
 
@@ -11,19 +11,23 @@ export interface NamedImage {
 }
 
 /** Puts an image where the kubelet finds it without pulling. */
-export async function importImage(shell: Shell, directory: string, { image, reference }: NamedImage): Promise<void> {
+export async function importImage(
+  namespaces: NodeNamespaces,
+  directory: string,
+  { image, reference }: NamedImage,
+): Promise<void> {
   const file = join(directory, `${image.manifest.digest.replace(':', '-')}.tar`);
   await writeFile(file, ociArchive(image, reference));
   try {
-    await importArchive(shell, file);
+    await importArchive(namespaces, file);
   } finally {
     await rm(file);
   }
 }
 
-export async function importArchive(shell: Shell, file: string): Promise<void> {
+export async function importArchive(namespaces: NodeNamespaces, file: string): Promise<void> {
   const args = ['--namespace', 'k8s.io', 'images', 'import', file];
-  const { code, stderr } = await shell.run('/usr/bin/ctr', args, { env: {}, input: '', timeoutMs });
+  const { code, stderr } = await namespaces.run('/usr/bin/ctr', args, { env: {}, input: '', timeoutMs });
   if (code !== 0) throw new Error(`ctr images import ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { tar } from './tar.ts';
 import type { TarEntry } from './tar.ts';
 
-export interface ImageWish {
+export interface ImageOptions {
   readonly entries: readonly TarEntry[];
   readonly command: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface Blob {
   readonly content: Buffer;
 }
 
-export function makeImage({ entries, command }: ImageWish): Image {
+export function makeImage({ entries, command }: ImageOptions): Image {
   const layer = blob('application/vnd.oci.image.layer.v1.tar', tar(entries));
   const config = jsonBlob('application/vnd.oci.image.config.v1+json', {
     architecture: process.arch === 'x64' ? 'amd64' : process.arch,

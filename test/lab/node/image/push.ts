@@ -42,7 +42,9 @@ async function send(socketPath: string, status: number, sent: Sent): Promise<Inc
   const asked = request({ socketPath, method, path, headers, agent: false });
   asked.end(content);
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  const said = await text(response);
-  if (response.statusCode !== status) throw new Error(`${method} ${path}: ${String(response.statusCode)} ${said}`);
+  const responseBody = await text(response);
+  if (response.statusCode !== status) {
+    throw new Error(`${method} ${path}: ${String(response.statusCode)} ${responseBody}`);
+  }
   return response;
 }

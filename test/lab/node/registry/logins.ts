@@ -2,7 +2,7 @@ import type { EmbeddedName, StateOf } from '../../clouds/embedded.ts';
 import { mayPull } from '../../clouds/gcp/registry.ts';
 
 /** What somebody came with to a registry. */
-export interface Visit {
+export interface LoginAttempt {
   /** Without a port. */
   readonly host: string;
   readonly username: string;
@@ -11,25 +11,25 @@ export interface Visit {
 }
 
 /** Why a login is no good; `undefined` when it is. */
-export type Objection = string | undefined;
+export type LoginRefusal = string | undefined;
 
-type Check<Name extends EmbeddedName> = (visit: Visit, state: StateOf<Name>) => Objection;
+type LoginCheck<Name extends EmbeddedName> = (visit: LoginAttempt, state: StateOf<Name>) => LoginRefusal;
 
 /** Whether a cloud gave out this very login, for this host, and it still lasts. One whose own service says so has none. */
-export const loginChecks: { readonly [Name in EmbeddedName]?: Check<Name> } = {
+export const loginChecks: { readonly [Name in EmbeddedName]?: LoginCheck<Name> } = {
   aws: ({ host, username, password, nowMs }, { registryLogins }) => {
     const login = registryLogins.find((each) => each.username === username && each.password === password);
     if (login === undefined) return 'never given out';
     if (login.expiresAtMs <= nowMs) return 'expired';
-    const place = ecrPlaceOf(host);
-    const fits = login.service === place.service && (place.region === undefined || login.region === place.region);
+    const service = ecrServiceOf(host);
+    const fits = login.service === service.service && (service.region === undefined || login.region === service.region);
     return fits ? undefined : `given out by ${login.service} in ${login.region}`;
   },
   gcp: ({ username, password, nowMs }, state) =>
     mayPull({ username, password }, state, nowMs) ? undefined : 'may not pull',
 };
 
-function ecrPlaceOf(host: string): { readonly service: string; readonly region?: string } {
+function ecrServiceOf(host: string): { readonly service: string; readonly region?: string } {
   const region = /\.dkr[.-]ecr(?:-fips)?\.([\w-]+)\./.exec(host)?.[1];
   return region === undefined ? { service: 'ecr-public' } : { service: 'ecr', region };
 }

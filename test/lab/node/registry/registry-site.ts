@@ -6,7 +6,7 @@ export interface RegistrySite<Name extends EmbeddedName> {
   readonly cloud: Name;
   readonly hosts: readonly string[];
   /** The service of the cloud that is at these names too, and says who may come in; none: that is read off its state. */
-  readonly doorkeeper?: string;
+  readonly authService?: string;
 }
 
 /** Where all of them are. */
@@ -27,7 +27,7 @@ export function ecrSite({ accounts, regions }: EcrOptions): RegistrySite<'aws'> 
 
 /** Registries of Azure, which exchange tokens at their own names. */
 export function acrSite(hosts: readonly string[]): RegistrySite<'azure'> {
-  return { cloud: 'azure', hosts, doorkeeper: 'registry' };
+  return { cloud: 'azure', hosts, authService: 'registry' };
 }
 
 /** Artifact Registry or gcr.io, at these names. */

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import type { PartProgram } from '../../control-plane/crew.ts';
-import type { FrontOptions } from './front.ts';
+import type { PartProgram } from '../../control-plane/processes.ts';
+import type { AuthProxyOptions } from './auth-proxy.ts';
 
 /** Debian's, with nothing in front of it but a socket. */
 export async function registryProgram(directory: string): Promise<PartProgram> {
@@ -24,8 +24,8 @@ export function registrySocketOf(directory: string): string {
   return join(directory, 'registry.sock');
 }
 
-const frontFile = fileURLToPath(new URL('front.ts', import.meta.url));
+const authProxyFile = fileURLToPath(new URL('auth-proxy.ts', import.meta.url));
 
-export function frontProgram(options: FrontOptions): PartProgram {
-  return { file: process.execPath, args: [frontFile, JSON.stringify(options)] };
+export function authProxyProgram(options: AuthProxyOptions): PartProgram {
+  return { file: process.execPath, args: [authProxyFile, JSON.stringify(options)] };
 }

@@ -3,7 +3,7 @@ import t from 'tap';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';
 
-const surroundings = {
+const environment = {
   env: { PATH: process.env['PATH'] },
   clock: createFakeClock(Date.parse('2026-11-18T12:00:00Z')),
 };
@@ -19,7 +19,7 @@ function kubeconfig(user: object, server: string): string {
 
 await t.test('a token file, and the kubeconfig itself, are read as they are now', async (t) => {
   const directory = t.testdir({ config: kubeconfig({ tokenFile: 'token' }, 'https://one'), token: 'first' });
-  const access = kubeconfigAccess(`${directory}/config`, surroundings);
+  const access = kubeconfigAccess(`${directory}/config`, environment);
   const before = await access.current();
   t.equal(before.token?.reveal(), 'first');
   t.equal(await access.current(), before);
@@ -34,7 +34,7 @@ await t.test('a token file, and the kubeconfig itself, are read as they are now'
 
 await t.test('a file that never was right is a failure each time, until it is', async (t) => {
   const directory = t.testdir({ config: '{ half wri' });
-  const access = kubeconfigAccess(`${directory}/config`, surroundings);
+  const access = kubeconfigAccess(`${directory}/config`, environment);
   await t.rejects(async () => access.current(), { kind: 'misconfigured', message: /is not YAML/ });
   writeFileSync(`${directory}/config`, kubeconfig({ token: 'x' }, 'https://one'));
   t.equal((await access.current()).token?.reveal(), 'x');
@@ -51,13 +51,13 @@ await t.test('a plugin runs again only for a credential that was refused', async
   const directory = t.testdir({ config: '' });
   const args = ['-c', `cd '${directory}' && ${script}`];
   writeFileSync(`${directory}/config`, kubeconfig({ exec: { ...exec, args } }, 'https://one'));
-  const access = kubeconfigAccess(`${directory}/config`, surroundings);
+  const access = kubeconfigAccess(`${directory}/config`, environment);
   const before = await access.current();
   t.equal(before.token?.reveal(), 'token 1');
   t.equal(await access.current(), before);
-  access.refused(before);
+  access.invalidate(before);
   const after = await access.current();
   t.equal(after.token?.reveal(), 'token 2');
-  access.refused(before);
+  access.invalidate(before);
   t.equal(await access.current(), after, 'an old refusal says nothing of the new one');
 });

@@ -6,7 +6,7 @@ import { watchList } from '../../../../lib/kubernetes/watch/watch-list.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { startHttp } from '../../http/loopback.ts';
-import { connectTo, plainTarget, roomyLimits, turnableAccess } from '../fixed-access.ts';
+import { createTestClient, plainTarget, generousLimits, createMutableAccess } from '../mutable-access.ts';
 import { nodeList, nodeObject } from '../node-object.ts';
 
 const times = { shortestWatchSeconds: 300, longestSilenceMs: 60_000, firstWaitMs: 1, longestWaitMs: 10 };
@@ -14,7 +14,7 @@ const node = (name: string, uid: string, version: string): Node => nodeObject({ 
 
 interface Step {
   /** What must be asked for: a list, or a watch from a version. */
-  readonly asked: string;
+  readonly expectedRequest: string;
   answer(response: ServerResponse): void;
 }
 
@@ -23,27 +23,45 @@ const gone = { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', 
 
 /** One evening with a bad API server, in its order. */
 const steps: readonly Step[] = [
-  { asked: 'list', answer: (response) => response.writeHead(500).end('<html>') },
-  { asked: 'list', answer: (response) => response.end('{"kind":"NodeList"') },
-  { asked: 'list', answer: (response) => response.writeHead(429, { 'retry-after': '0' }).end() },
-  { asked: 'list', answer: (response) => response.end(JSON.stringify(nodeList('5', [node('a', '1', '1')], 'more'))) },
-  { asked: 'list more', answer: (response) => response.writeHead(410).end(JSON.stringify(gone)) },
-  { asked: 'list', answer: (response) => response.end(JSON.stringify(nodeList('6', [node('a', '1', '1')]))) },
-  { asked: 'watch 6', answer: (response) => response.end(`${line('ADDED', node('b', '2', '7'))}{"type":"ADD`) },
-  { asked: 'watch 7', answer: (response) => response.end(line('BOOKMARK', { metadata: { resourceVersion: '9' } })) },
-  { asked: 'watch 9', answer: (response) => response.destroy() },
-  { asked: 'watch 9', answer: (response) => response.writeHead(503).end() },
+  { expectedRequest: 'list', answer: (response) => response.writeHead(500).end('<html>') },
+  { expectedRequest: 'list', answer: (response) => response.end('{"kind":"NodeList"') },
+  { expectedRequest: 'list', answer: (response) => response.writeHead(429, { 'retry-after': '0' }).end() },
   {
-    asked: 'watch 9',
+    expectedRequest: 'list',
+    answer: (response) => response.end(JSON.stringify(nodeList('5', [node('a', '1', '1')], 'more'))),
+  },
+  { expectedRequest: 'list more', answer: (response) => response.writeHead(410).end(JSON.stringify(gone)) },
+  { expectedRequest: 'list', answer: (response) => response.end(JSON.stringify(nodeList('6', [node('a', '1', '1')]))) },
+  {
+    expectedRequest: 'watch 6',
+    answer: (response) => response.end(`${line('ADDED', node('b', '2', '7'))}{"type":"ADD`),
+  },
+  {
+    expectedRequest: 'watch 7',
+    answer: (response) => response.end(line('BOOKMARK', { metadata: { resourceVersion: '9' } })),
+  },
+  { expectedRequest: 'watch 9', answer: (response) => response.destroy() },
+  { expectedRequest: 'watch 9', answer: (response) => response.writeHead(503).end() },
+  {
+    expectedRequest: 'watch 9',
     answer: (response) => {
       response.write(line('MODIFIED', node('b', '2', '10')), () => response.destroy());
     },
   },
-  { asked: 'watch 10', answer: (response) => response.end(`${line('DELETED', node('a', '1', '11'))}garbage\n`) },
-  { asked: 'list', answer: (response) => response.end(JSON.stringify(nodeList('12', [node('b', '2', '10')]))) },
-  { asked: 'watch 12', answer: (response) => response.end(line('ERROR', gone)) },
-  { asked: 'list', answer: (response) => response.end(JSON.stringify(nodeList('20', [node('b', '22', '15')]))) },
-  { asked: 'watch 20', answer: (response) => response.write(line('ADDED', node('z', '9', '21'))) },
+  {
+    expectedRequest: 'watch 10',
+    answer: (response) => response.end(`${line('DELETED', node('a', '1', '11'))}garbage\n`),
+  },
+  {
+    expectedRequest: 'list',
+    answer: (response) => response.end(JSON.stringify(nodeList('12', [node('b', '2', '10')]))),
+  },
+  { expectedRequest: 'watch 12', answer: (response) => response.end(line('ERROR', gone)) },
+  {
+    expectedRequest: 'list',
+    answer: (response) => response.end(JSON.stringify(nodeList('20', [node('b', '22', '15')]))),
+  },
+  { expectedRequest: 'watch 20', answer: (response) => response.write(line('ADDED', node('z', '9', '21'))) },
 ];
 
 await t.test('whatever the API server does, each change is told once and none is missed', async (t) => {
@@ -52,15 +70,15 @@ await t.test('whatever the API server does, each change is told once and none is
     asked.push(nameOf(request));
     steps[asked.length - 1]?.answer(response);
   });
-  const client = connectTo(turnableAccess(plainTarget(server.port, 'x')), systemClock, roomyLimits);
+  const client = createTestClient(createMutableAccess(plainTarget(server.port, 'x')), systemClock, generousLimits);
   const controller = new AbortController();
   const told: string[] = [];
   const list = watchList(
-    { client, resource: nodes, selection: {}, keep: (each: Node) => each, times },
+    { client, resource: nodes, selection: {}, transform: (each: Node) => each, times },
     {
       changed: ({ kind, object: { metadata } }) => told.push(`${kind} ${metadata.name}/${metadata.uid}`),
       listed: () => told.push('listed'),
-      trouble: () => {},
+      failed: () => {},
     },
     { signal: controller.signal, clock: systemClock, random: () => 0 },
   );
@@ -71,7 +89,7 @@ await t.test('whatever the API server does, each change is told once and none is
   client.close();
   t.strictSame(
     asked,
-    steps.map((step) => step.asked),
+    steps.map((step) => step.expectedRequest),
   );
   t.strictSame(told, [
     'added a/1',

@@ -21,23 +21,23 @@ await t.test('an object of another shape is skipped and named, and the others ar
   const clock = createFakeClock(wallAtStartMs);
   const told: string[] = [];
   const list = watchList(
-    { client, resource: nodes, selection: {}, keep: trimNode, times },
+    { client, resource: nodes, selection: {}, transform: trimNode, times },
     {
       changed: ({ kind, object: { metadata } }) =>
         void told.push(`${kind} ${metadata.name}@${metadata.resourceVersion}`),
       listed: () => void told.push('listed'),
-      trouble: ({ message }) => void told.push(message),
+      failed: ({ message }) => void told.push(message),
     },
     { signal: controller.signal, clock, random: () => 0 },
   );
   await clock.advance(0);
   t.strictSame(told, ['added a@1', 'Node b is skipped: spec.taints is not a list of taints', 'added c@3', 'listed']);
 
-  client.connections[0]?.say({ type: 'MODIFIED', object: odd('a', '1', '6') });
-  client.connections[0]?.say({ type: 'MODIFIED', object: node('c', '3', '7') });
+  client.connections[0]?.send({ type: 'MODIFIED', object: odd('a', '1', '6') });
+  client.connections[0]?.send({ type: 'MODIFIED', object: node('c', '3', '7') });
   await clock.advance(0);
   t.strictSame(told.slice(4), ['Node a is skipped: spec.taints is not a list of taints', 'removed a@1', 'changed c@7']);
-  client.connections[0]?.say({ type: 'MODIFIED', object: node('a', '1', '8') });
+  client.connections[0]?.send({ type: 'MODIFIED', object: node('a', '1', '8') });
   await clock.advance(0);
   t.equal(told.at(-1), 'added a@8');
   t.equal(list.isSynced(), true);

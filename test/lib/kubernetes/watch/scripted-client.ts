@@ -1,12 +1,12 @@
 import type { KubernetesClient } from '../../../../lib/kubernetes/client.ts';
-import type { ListPage } from '../../../../lib/kubernetes/parse-answer.ts';
-import type { WatchFrom } from '../../../../lib/kubernetes/requests.ts';
+import type { ListPage } from '../../../../lib/kubernetes/parse-response.ts';
+import type { WatchOptions } from '../../../../lib/kubernetes/requests.ts';
 import type { WatchEvent } from '../../../../lib/kubernetes/watch/watch-event.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
 
 /** One connection, as the test wants it. */
-export interface Scripted {
-  say(...events: readonly WatchEvent<Node>[]): void;
+export interface ScriptedConnection {
+  send(...events: readonly WatchEvent<Node>[]): void;
   end(): void;
   fail(error: Error): void;
 }
@@ -15,18 +15,18 @@ export interface ScriptedClient extends Pick<KubernetesClient, 'pages' | 'watch'
   /** What the next lists answer: pages, or an error in place of one. */
   readonly lists: (readonly (ListPage<Node> | Error)[])[];
   /** What the next watches fail with before they begin; empty: they begin. */
-  readonly refusals: Error[];
-  readonly watchedFrom: WatchFrom[];
+  readonly watchErrors: Error[];
+  readonly watchedFrom: WatchOptions[];
   /** Connections in their order. */
-  readonly connections: Scripted[];
+  readonly connections: ScriptedConnection[];
   listed(): number;
 }
 
 export function createScriptedClient(): ScriptedClient {
   const lists: ScriptedClient['lists'] = [];
-  const refusals: Error[] = [];
-  const watchedFrom: WatchFrom[] = [];
-  const connections: Scripted[] = [];
+  const watchErrors: Error[] = [];
+  const watchedFrom: WatchOptions[] = [];
+  const connections: ScriptedConnection[] = [];
   let listed = 0;
   async function* pages(): AsyncGenerator<ListPage<Node>> {
     const script = lists[listed] ?? [];
@@ -36,26 +36,29 @@ export function createScriptedClient(): ScriptedClient {
       yield page;
     }
   }
-  const watch = async (from: WatchFrom, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<Node>>> => {
+  const watch = async (from: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<Node>>> => {
     watchedFrom.push(from);
-    const refusal = refusals.shift();
-    if (refusal !== undefined) throw refusal;
+    const watchError = watchErrors.shift();
+    if (watchError !== undefined) throw watchError;
     const { connection, events } = openConnection(signal);
     connections.push(connection);
     return events;
   };
   return {
     lists,
-    refusals,
+    watchErrors,
     watchedFrom,
     connections,
     listed: () => listed,
     pages: (() => pages()) as unknown as KubernetesClient['pages'],
-    watch: ((_: unknown, from: WatchFrom, signal: AbortSignal) => watch(from, signal)) as KubernetesClient['watch'],
+    watch: ((_: unknown, from: WatchOptions, signal: AbortSignal) => watch(from, signal)) as KubernetesClient['watch'],
   };
 }
 
-function openConnection(signal: AbortSignal): { connection: Scripted; events: AsyncIterable<WatchEvent<Node>> } {
+function openConnection(signal: AbortSignal): {
+  connection: ScriptedConnection;
+  events: AsyncIterable<WatchEvent<Node>>;
+} {
   const { readable, writable } = new TransformStream<WatchEvent<Node>, WatchEvent<Node>>(
     {},
     { highWaterMark: 100 },
@@ -67,8 +70,8 @@ function openConnection(signal: AbortSignal): { connection: Scripted; events: As
     promise.catch(() => {});
   };
   signal.addEventListener('abort', () => ignore(writer.abort(signal.reason)), { once: true });
-  const connection: Scripted = {
-    say: (...events) => {
+  const connection: ScriptedConnection = {
+    send: (...events) => {
       for (const event of events) ignore(writer.write(event));
     },
     end: () => ignore(writer.close()),

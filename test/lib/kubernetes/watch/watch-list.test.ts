@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { KubernetesError } from '../../../../lib/kubernetes/kubernetes-error.ts';
 import type { KubernetesErrorKind } from '../../../../lib/kubernetes/kubernetes-error.ts';
-import type { ListPage } from '../../../../lib/kubernetes/parse-answer.ts';
+import type { ListPage } from '../../../../lib/kubernetes/parse-response.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 import { watchList } from '../../../../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../../../../lib/kubernetes/watch/watch-list.ts';
@@ -11,12 +11,12 @@ import { createFakeClock } from '../../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../../clocks/fake-clock.ts';
 import { nodeObject } from '../node-object.ts';
 import { createScriptedClient } from './scripted-client.ts';
-import type { Scripted, ScriptedClient } from './scripted-client.ts';
+import type { ScriptedConnection, ScriptedClient } from './scripted-client.ts';
 
 const times = { shortestWatchSeconds: 300, longestSilenceMs: 90_000, firstWaitMs: 1_000, longestWaitMs: 30_000 };
 const wallAtStartMs = Date.parse('2026-11-18T12:00:00Z');
 
-interface World {
+interface WatchSetup {
   readonly client: ScriptedClient;
   readonly clock: FakeClock;
   readonly list: WatchedList<Node>;
@@ -24,10 +24,10 @@ interface World {
   /** In order: `added a/1@7`, `listed`, `trouble gone`. */
   readonly told: string[];
   /** The connection that was made last. */
-  connection(): Scripted;
+  connection(): ScriptedConnection;
 }
 
-function createWorld(t: Test, lists: ScriptedClient['lists'], changed?: () => void): World {
+function setUpWatch(t: Test, lists: ScriptedClient['lists'], changed?: () => void): WatchSetup {
   const client = createScriptedClient();
   client.lists.push(...lists);
   const clock = createFakeClock(wallAtStartMs);
@@ -35,18 +35,18 @@ function createWorld(t: Test, lists: ScriptedClient['lists'], changed?: () => vo
   t.teardown(() => controller.abort());
   const told: string[] = [];
   const list = watchList(
-    { client, resource: nodes, selection: { labelSelector: 'x' }, keep: (node: Node) => node, times },
+    { client, resource: nodes, selection: { labelSelector: 'x' }, transform: (node: Node) => node, times },
     {
       changed: ({ kind, object: { metadata } }) => {
         told.push(`${kind} ${metadata.name}/${metadata.uid}@${metadata.resourceVersion}`);
         changed?.();
       },
       listed: () => told.push('listed'),
-      trouble: ({ kind }) => told.push(`trouble ${kind}`),
+      failed: ({ kind }) => told.push(`trouble ${kind}`),
     },
     { signal: controller.signal, clock, random: () => 0 },
   );
-  const connection = (): Scripted => {
+  const connection = (): ScriptedConnection => {
     const last = client.connections.at(-1);
     if (last === undefined) throw new Error('nobody has connected');
     return last;
@@ -65,7 +65,7 @@ function failure(kind: KubernetesErrorKind, retryAfterMs?: number): KubernetesEr
 }
 
 await t.test('lists, then watches from there', async (t) => {
-  const { clock, told, list, client, connection } = createWorld(t, [
+  const { clock, told, list, client, connection } = setUpWatch(t, [
     [page('5', node('a', '1', '3')), page('5', node('b', '2', '4'))],
   ]);
   t.equal(list.isSynced(), false);
@@ -73,9 +73,9 @@ await t.test('lists, then watches from there', async (t) => {
   await clock.advance(0);
   t.equal(list.isSynced(), true);
   t.strictSame(told, ['added a/1@3', 'added b/2@4', 'listed']);
-  t.match(client.watchedFrom, [{ resourceVersion: '5', endsAfterSeconds: 300, labelSelector: 'x' }]);
+  t.match(client.watchedFrom, [{ resourceVersion: '5', timeoutSeconds: 300, labelSelector: 'x' }]);
   await clock.advance(1_000);
-  connection().say(
+  connection().send(
     { type: 'ADDED', object: node('c', '3', '6') },
     { type: 'MODIFIED', object: node('a', '1', '7') },
     { type: 'DELETED', object: node('b', '2', '8') },
@@ -87,15 +87,15 @@ await t.test('lists, then watches from there', async (t) => {
 });
 
 await t.test('an orderly end after a long while is followed at once, from the last event or bookmark', async (t) => {
-  const { clock, told, client, connection } = createWorld(t, [[page('5')]]);
+  const { clock, told, client, connection } = setUpWatch(t, [[page('5')]]);
   await clock.advance(60_000);
-  connection().say({ type: 'ADDED', object: node('a', '1', '6') });
+  connection().send({ type: 'ADDED', object: node('a', '1', '6') });
   await clock.advance(1);
   connection().end();
   await clock.advance(0);
   t.equal(client.watchedFrom[1]?.resourceVersion, '6');
   await clock.advance(60_000);
-  connection().say({ type: 'BOOKMARK', resourceVersion: '9' });
+  connection().send({ type: 'BOOKMARK', resourceVersion: '9' });
   await clock.advance(1);
   connection().end();
   await clock.advance(0);
@@ -105,7 +105,7 @@ await t.test('an orderly end after a long while is followed at once, from the la
 });
 
 await t.test('ends that come at once are met with longer and longer waits', async (t) => {
-  const { clock, client, connection } = createWorld(t, [[page('5')]]);
+  const { clock, client, connection } = setUpWatch(t, [[page('5')]]);
   await clock.advance(0);
   for (const waitMs of [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
     const before = client.connections.length;
@@ -118,7 +118,7 @@ await t.test('ends that come at once are met with longer and longer waits', asyn
 });
 
 await t.test('after a connection that lasted, the waits begin anew', async (t) => {
-  const { clock, client, connection } = createWorld(t, [[page('5')]]);
+  const { clock, client, connection } = setUpWatch(t, [[page('5')]]);
   await clock.advance(0);
   for (const waitMs of [500, 1_000, 2_000]) {
     connection().end();
@@ -134,9 +134,9 @@ await t.test('after a connection that lasted, the waits begin anew', async (t) =
 });
 
 await t.test('the API server restarts: it is asked again until it is there, from where we were', async (t) => {
-  const { clock, told, client, connection } = createWorld(t, [[page('5')]]);
+  const { clock, told, client, connection } = setUpWatch(t, [[page('5')]]);
   await clock.advance(60_000);
-  client.refusals.push(...Array.from({ length: 3 }, () => failure('unavailable')));
+  client.watchErrors.push(...Array.from({ length: 3 }, () => failure('unavailable')));
   connection().fail(failure('unavailable'));
   await clock.advance(0);
   await clock.advance(500 + 1_000 + 2_000 + 4_000);
@@ -151,7 +151,7 @@ await t.test('the API server restarts: it is asked again until it is there, from
 
 for (const kind of ['gone', 'invalid-response', 'invalid'] as const) {
   await t.test(`${kind} in the stream: listed anew, and what was missed is told`, async (t) => {
-    const { clock, told, list, client, connection } = createWorld(t, [
+    const { clock, told, list, client, connection } = setUpWatch(t, [
       [page('5', node('a', '1', '1'), node('b', '2', '1'), node('c', '3', '1'), node('d', '4', '1'))],
       [page('50', node('a', '1', '1'), node('b', '2', '40'), node('c', '33', '41'), node('e', '5', '42'))],
     ]);
@@ -173,15 +173,15 @@ for (const kind of ['gone', 'invalid-response', 'invalid'] as const) {
 }
 
 await t.test('a watch that is refused as gone leads to a list too', async (t) => {
-  const { clock, client, told } = createWorld(t, [[page('5')], [page('9')]]);
-  client.refusals.push(failure('gone'));
+  const { clock, client, told } = setUpWatch(t, [[page('5')], [page('9')]]);
+  client.watchErrors.push(failure('gone'));
   await clock.advance(1_000);
   t.strictSame(told, ['listed', 'trouble gone', 'listed']);
   t.equal(client.watchedFrom.at(-1)?.resourceVersion, '9');
 });
 
 await t.test('a list that breaks off halfway removes nobody', async (t) => {
-  const { clock, told, list, connection } = createWorld(t, [
+  const { clock, told, list, connection } = setUpWatch(t, [
     [page('5', node('a', '1', '1'), node('b', '2', '1'))],
     [page('9', node('a', '1', '8')), failure('gone')],
     [page('10', node('a', '1', '8'), node('b', '2', '1'))],
@@ -195,7 +195,7 @@ await t.test('a list that breaks off halfway removes nobody', async (t) => {
 });
 
 await t.test('it is not synced before all pages of the first list were read', async (t) => {
-  const { clock, list } = createWorld(t, [[page('5', node('a', '1', '1')), failure('unavailable')], [page('6')]]);
+  const { clock, list } = setUpWatch(t, [[page('5', node('a', '1', '1')), failure('unavailable')], [page('6')]]);
   await clock.advance(0);
   t.equal(list.isSynced(), false);
   await clock.advance(500);
@@ -206,9 +206,9 @@ await t.test('it is not synced before all pages of the first list were read', as
 await t.test(
   'silence: the connection is given up after the limit, not before, and bookmarks are no silence',
   async (t) => {
-    const { clock, told, client, connection } = createWorld(t, [[page('5')]]);
+    const { clock, told, client, connection } = setUpWatch(t, [[page('5')]]);
     await clock.advance(60_000);
-    connection().say({ type: 'BOOKMARK', resourceVersion: '6' });
+    connection().send({ type: 'BOOKMARK', resourceVersion: '6' });
     await clock.advance(89_999);
     t.strictSame(told, ['listed']);
     await clock.advance(1);
@@ -220,8 +220,8 @@ await t.test(
 );
 
 await t.test('a wait that the API server asks for is kept', async (t) => {
-  const { clock, client } = createWorld(t, [[page('5')]]);
-  client.refusals.push(failure('throttled', 7_000));
+  const { clock, client } = setUpWatch(t, [[page('5')]]);
+  client.watchErrors.push(failure('throttled', 7_000));
   await clock.advance(6_999);
   t.equal(client.connections.length, 0);
   await clock.advance(1);
@@ -230,7 +230,7 @@ await t.test('a wait that the API server asks for is kept', async (t) => {
 
 for (const kind of ['forbidden', 'unauthorized', 'not-found'] as const) {
   await t.test(`${kind}: goes on asking, since somebody may mend it`, async (t) => {
-    const { clock, told, list } = createWorld(t, [[failure(kind)], [failure(kind)], [page('5')]]);
+    const { clock, told, list } = setUpWatch(t, [[failure(kind)], [failure(kind)], [page('5')]]);
     await clock.advance(500 + 1_000);
     t.strictSame(told, [`trouble ${kind}`, `trouble ${kind}`, 'listed']);
     t.equal(list.isSynced(), true);
@@ -239,8 +239,8 @@ for (const kind of ['forbidden', 'unauthorized', 'not-found'] as const) {
 
 await t.test('the signal ends it, wherever it is', async (t) => {
   for (const beforeMs of [0, 60_000]) {
-    const { clock, list, controller, client, told } = createWorld(t, [[page('5')]]);
-    client.refusals.push(...(beforeMs === 0 ? [failure('unavailable')] : []));
+    const { clock, list, controller, client, told } = setUpWatch(t, [[page('5')]]);
+    client.watchErrors.push(...(beforeMs === 0 ? [failure('unavailable')] : []));
     await clock.advance(beforeMs);
     const before = [...told];
     controller.abort(new Error('enough'));
@@ -250,7 +250,7 @@ await t.test('the signal ends it, wherever it is', async (t) => {
 });
 
 await t.test('a handler that throws ends it, loudly', async (t) => {
-  const { list, clock } = createWorld(t, [[page('5', node('a', '1', '1'))]], () => {
+  const { list, clock } = setUpWatch(t, [[page('5', node('a', '1', '1'))]], () => {
     throw new TypeError('a mistake of ours');
   });
   const ended = t.rejects(list.ended, { name: 'TypeError', message: 'a mistake of ours' });
@@ -265,8 +265,8 @@ await t.test('what is kept may be less than what was sent', async (t) => {
   t.teardown(() => controller.abort());
   const clock = createFakeClock(wallAtStartMs);
   const list = watchList(
-    { client, resource: nodes, selection: {}, keep: ({ metadata }: Node) => ({ metadata }), times },
-    { changed: () => {}, listed: () => {}, trouble: () => {} },
+    { client, resource: nodes, selection: {}, transform: ({ metadata }: Node) => ({ metadata }), times },
+    { changed: () => {}, listed: () => {}, failed: () => {} },
     { signal: controller.signal, clock, random: () => 0 },
   );
   await clock.advance(0);

@@ -5,21 +5,21 @@ import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { converse } from '../../../../node-agent/broker/wire/converse.ts';
-import type { Answer, HeldBytes } from '../../../../node-agent/broker/wire/converse.ts';
-import { parseQuestion } from '../../../../node-agent/broker/wire/parse-question.ts';
-import type { Reply } from '../../../../node-agent/broker/wire/print-reply.ts';
+import { handleConnection } from '../../../../node-agent/broker/socket/handle-connection.ts';
+import type { BrokerRequestHandler, BufferedBytes } from '../../../../node-agent/broker/socket/handle-connection.ts';
+import { parseBrokerRequest } from '../../../../node-agent/broker/socket/parse-broker-request.ts';
+import type { BrokerResponse } from '../../../../node-agent/broker/socket/print-response.ts';
 import { brokerLimits } from '../../../../schemas/broker.ts';
 import { chooseImage } from '../../generated/images.ts';
 import { mutateBytes, mutateText } from '../../generated/mutate.ts';
 import { generateRequest } from '../../generated/requests.ts';
 import type { Random } from '../../../support/random.ts';
-import type { FuzzTarget, Play } from '../target.ts';
+import type { FuzzTarget, FuzzCase } from '../target.ts';
 
 /** What a front end, or anything else that root runs, sends to the broker's socket, and what comes back. */
-interface Subject {
-  readonly speak: typeof converse;
-  readonly parse: typeof parseQuestion;
+interface BrokerParser {
+  readonly speak: typeof handleConnection;
+  readonly parse: typeof parseBrokerRequest;
 }
 
 interface Exchange {
@@ -27,16 +27,16 @@ interface Exchange {
   readonly piecesBytes: number;
   /** Less than all: then it goes away, and waits for nothing. */
   readonly leavesAfterBytes: number;
-  readonly reply: Reply;
+  readonly reply: BrokerResponse;
 }
 
 const requestBytesMax = brokerLimits.requestBytes + 300;
 
 function makeExchange(random: Random): Exchange {
-  const sent = random.weigh<() => Buffer>([
-    [6, () => question(random)],
-    [3, () => mutateBytes(random, question(random))],
-    [2, () => Buffer.from(mutateText(random, question(random).toString('latin1')), 'latin1')],
+  const sent = random.pickWeighted<() => Buffer>([
+    [6, () => randomRequest(random)],
+    [3, () => mutateBytes(random, randomRequest(random))],
+    [2, () => Buffer.from(mutateText(random, randomRequest(random).toString('latin1')), 'latin1')],
     [1, () => Buffer.from(random.characters('polycud/12 \n', random.between(0, 40)))],
     [1, () => Buffer.alloc(requestBytesMax + random.between(-3, 3), 'x')],
   ])();
@@ -56,32 +56,32 @@ function makeExchange(random: Random): Exchange {
   };
 }
 
-function question(random: Random): Buffer {
+function randomRequest(random: Random): Buffer {
   const protocol = random.pick(['polycloud/2', 'polycloud/2', 'polycloud/1', 'polycloud/3']);
   const { bytes } = generateRequest(random, chooseImage(random));
   return Buffer.concat([Buffer.from(`${protocol} polycloud-credential-provider\n`), bytes.subarray(0, 4_000)]);
 }
 
-interface Stage {
+interface BrokerFixture {
   readonly server: Server;
   readonly path: string;
   readonly directory: string;
-  readonly held: HeldBytes;
-  subject: Subject;
-  reply: Reply;
+  readonly held: BufferedBytes;
+  subject: BrokerParser;
+  reply: BrokerResponse;
   heard: string[];
   /** Connections that were opened by this side, and that are over on the other. */
   opened: number;
   closed: number;
 }
 
-let stage: Promise<Stage> | undefined;
+let stage: Promise<BrokerFixture> | undefined;
 
-async function openStage(): Promise<Stage> {
+async function openFixture(): Promise<BrokerFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'fuzz-'));
   const path = join(directory, 'socket');
   const held = { count: 0 };
-  const answer: Answer = async (text) => {
+  const answer: BrokerRequestHandler = async (text) => {
     opened.heard.push(text);
     return opened.reply;
   };
@@ -90,21 +90,31 @@ async function openStage(): Promise<Stage> {
     socket.once('close', () => (opened.closed += 1));
   });
   const reply = { outcome: 'answer', text: '' } as const;
-  const opened: Stage = { server, path, directory, held, subject: real, reply, heard: [], opened: 0, closed: 0 };
+  const opened: BrokerFixture = {
+    server,
+    path,
+    directory,
+    held,
+    subject: real,
+    reply,
+    heard: [],
+    opened: 0,
+    closed: 0,
+  };
   server.listen(path);
   await once(server, 'listening');
   return opened;
 }
 
-const playWith =
-  (subject: Subject): Play =>
+const caseWith =
+  (subject: BrokerParser): FuzzCase =>
   async (random) => {
     const exchange = makeExchange(random);
     const { sent, leavesAfterBytes } = exchange;
-    const opened = await (stage ??= openStage());
+    const opened = await (stage ??= openFixture());
     Object.assign(opened, { subject, reply: exchange.reply, heard: [] });
     const received = await send(opened, exchange);
-    const held = await checkHeld(opened);
+    const held = await checkOpenConnections(opened);
     const end = endOf(exchange);
     const heard = sent.subarray(0, leavesAfterBytes).toString('utf8');
     const mayHear = { whole: [[heard]], leaves: [[], [heard]], 'too large': [[]] }[end];
@@ -114,7 +124,7 @@ const playWith =
         ...(mayHear.some((each) => isDeepStrictEqual(each, opened.heard)) ? [] : ['not heard as it was sent']),
         ...(end === 'leaves' ? [] : checkReply(received, exchange, end === 'too large')),
         ...held,
-        ...checkQuestion(sent.toString('utf8'), subject),
+        ...checkRequest(sent.toString('utf8'), subject),
       ],
     };
   };
@@ -127,7 +137,7 @@ function endOf({ sent, leavesAfterBytes }: Exchange): 'whole' | 'leaves' | 'too 
 }
 
 /** Gives what came until the other side had no more to say. */
-async function send(opened: Stage, { sent, piecesBytes, leavesAfterBytes }: Exchange): Promise<Buffer> {
+async function send(opened: BrokerFixture, { sent, piecesBytes, leavesAfterBytes }: Exchange): Promise<Buffer> {
   const socket = connect({ path: opened.path, allowHalfOpen: true });
   opened.opened += 1;
   const parts: Buffer[] = [];
@@ -173,10 +183,10 @@ function checkReply(received: Buffer, { sent, reply }: Exchange, isTooLarge: boo
 }
 
 /** Nothing is kept of a connection that is over. */
-async function checkHeld(opened: Stage): Promise<readonly string[]> {
+async function checkOpenConnections(opened: BrokerFixture): Promise<readonly string[]> {
   const turnsMax = 100_000;
   for (let turn = 0; turn < turnsMax && opened.closed < opened.opened; turn += 1) {
-    await nextTurn();
+    await nextTick();
   }
   if (opened.closed < opened.opened) {
     return ['a connection stays open'];
@@ -186,14 +196,14 @@ async function checkHeld(opened: Stage): Promise<readonly string[]> {
   return count === 0 ? [] : [`${count} bytes are held for nobody`];
 }
 
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
 /** Read a second time: version, one name, a line end, and whatever follows. */
-function checkQuestion(text: string, { parse }: Subject): readonly string[] {
+function checkRequest(text: string, { parse }: BrokerParser): readonly string[] {
   const { baseName, request } = /^polycloud\/[12] (?<baseName>[^ \n]+)\n(?<request>[^]*)$/.exec(text)?.groups ?? {};
   const second = baseName === undefined ? undefined : { baseName, request };
   const first = parse(text);
@@ -202,30 +212,30 @@ function checkQuestion(text: string, { parse }: Subject): readonly string[] {
     : [`${JSON.stringify(text.slice(0, 200))} is read as ${JSON.stringify(first ?? null).slice(0, 200)}`];
 }
 
-const real: Subject = { speak: converse, parse: parseQuestion };
+const real: BrokerParser = { speak: handleConnection, parse: parseBrokerRequest };
 
 export const brokerWire: FuzzTarget = {
   name: 'broker wire',
-  play: playWith(real),
+  runCase: caseWith(real),
   ends: ['whole', 'leaves', 'too large'],
   planted: {
-    'bytes are lost from the count': playWith({
+    'bytes are lost from the count': caseWith({
       ...real,
       speak: (socket, answer, held) => {
         held.count += 1;
-        converse(socket, answer, held);
+        handleConnection(socket, answer, held);
       },
     }),
-    'the answer comes in another protocol': playWith({
+    'the answer comes in another protocol': caseWith({
       ...real,
       speak: (socket, answer, held) => {
         socket.write('polycloud/1 ');
-        converse(socket, answer, held);
+        handleConnection(socket, answer, held);
       },
     }),
-    'any name will do': playWith({
+    'any name will do': caseWith({
       ...real,
-      parse: (text) => parseQuestion(text.replace(/^(polycloud\/1 \S+) [^\n]*/, '$1')),
+      parse: (text) => parseBrokerRequest(text.replace(/^(polycloud\/1 \S+) [^\n]*/, '$1')),
     }),
   },
   close: async () => {

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseInstancePage } from '../../../../clouds/aws/parse-instances.ts';
-import type { InstancePage } from '../../../../clouds/aws/parse-instances.ts';
-import { readXml } from '../../../../clouds/aws/xml.ts';
-import type { XmlElement } from '../../../../clouds/aws/xml.ts';
-import { ec2Answer } from '../../../lab/clouds/aws/ec2-protocol.ts';
+import { parseInstancePage } from '../../../../clouds/aws/instances/parse.ts';
+import type { InstancePage } from '../../../../clouds/aws/instances/parse.ts';
+import { readXml } from '../../../../clouds/aws/instances/xml.ts';
+import type { XmlElement } from '../../../../clouds/aws/instances/xml.ts';
+import { ec2Response } from '../../../lab/clouds/aws/ec2-protocol.ts';
 import { fleetOf } from '../../../lab/clouds/aws/ec2-fleet.ts';
 import { stateCodes } from '../../../lab/clouds/aws/ec2-instance.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
 import { reservationOf } from '../../../lab/clouds/aws/ec2-reservation.ts';
 import type { Random } from '../../../support/random.ts';
 import { mutateText } from '../../generated/mutate.ts';
-import type { FuzzTarget, Play } from '../target.ts';
-import { playRefusal, playSelf, textOf } from './cloud-words.ts';
+import type { FuzzTarget, FuzzCase } from '../target.ts';
+import { refusalCase, metadataCase, textOf } from './cloud-texts.ts';
 
 const names = new Set(['a', 'b', 'list', 'item']);
 
 /** XML: what was written is read, without what is not wanted; what is cut off is not read at all. */
-const playXml =
-  (read: typeof readXml): Play =>
+const xmlCase =
+  (read: typeof readXml): FuzzCase =>
   (random) => {
     if (random.chance(0.02)) {
       return { end: read(random.pick(hugeXml), names) === undefined ? 'no XML' : 'XML', problems: [] };
@@ -30,7 +30,7 @@ const playXml =
     return {
       end: result === undefined ? 'no XML' : 'XML',
       problems: [
-        ...(isDeepStrictEqual(plain(read(text, names)), wanted(tree)) ? [] : [`read as something else: ${text}`]),
+        ...(isDeepStrictEqual(plain(read(text, names)), expectedTree(tree)) ? [] : [`read as something else: ${text}`]),
         ...(isDeepStrictEqual(again, result) ? [] : [`read again it differs: ${spoilt.slice(0, 1_000)}`]),
         ...checkCuts(text, random, (part) => read(part, names)),
       ],
@@ -51,7 +51,7 @@ function makeTree(random: Random, depth: number): XmlElement {
   const count = depth > 3 ? 0 : random.between(0, 3);
   const children = Array.from({ length: count }, () => makeTree(random, depth + 1));
   const name = depth === 0 ? 'a' : random.pick(['a', 'b', 'list', 'item', 'unwanted']);
-  const text = random.weigh([
+  const text = random.pickWeighted([
     [4, random.characters('ab1', 5)],
     [2, random.characters('<>&"\' é', 4)],
     [1, '&amp;#60;'],
@@ -61,7 +61,7 @@ function makeTree(random: Random, depth: number): XmlElement {
 
 /** Without what the reader needs for itself. */
 function plain(element: XmlElement | undefined): XmlElement | undefined {
-  return element && wanted(element);
+  return element && expectedTree(element);
 }
 
 function printTree({ name, text, children }: XmlElement): string {
@@ -69,8 +69,8 @@ function printTree({ name, text, children }: XmlElement): string {
   return `<${name}>${inside}${children.map(printTree).join('')}</${name}>`;
 }
 
-function wanted({ name, text, children }: XmlElement): XmlElement {
-  return { name, text, children: children.filter((each) => names.has(each.name)).map(wanted) };
+function expectedTree({ name, text, children }: XmlElement): XmlElement {
+  return { name, text, children: children.filter((each) => names.has(each.name)).map(expectedTree) };
 }
 
 function checkCuts(text: string, random: Random, read: (part: string) => unknown): readonly string[] {
@@ -81,11 +81,11 @@ function checkCuts(text: string, random: Random, read: (part: string) => unknown
 }
 
 /** Instances as the embedded EC2 writes them. A page that is cut off would be a page from which instances are missing. */
-const playInstances =
-  (parse: typeof parseInstancePage): Play =>
+const instancesCase =
+  (parse: typeof parseInstancePage): FuzzCase =>
   (random) => {
     const instances = makeInstances(random);
-    const text = ec2Answer('DescribeInstances', { reservationSet: instances.map(reservationOf) }).body;
+    const text = ec2Response('DescribeInstances', { reservationSet: instances.map(reservationOf) }).body;
     const spoilt = parse(mutateText(random, text));
     const isWhole = (spoilt?.instances ?? []).every(({ instanceId, state }) => instanceId !== '' && state !== '');
     return {
@@ -131,29 +131,29 @@ function hasAll(page: InstancePage | undefined, instances: readonly Ec2Instance[
   return isDeepStrictEqual(read, made);
 }
 
-const real: readonly Play[] = [
-  playXml(readXml),
-  playInstances(parseInstancePage),
-  playRefusal((refusal, response) => refusal(response)),
-  playSelf((self) => self),
+const real: readonly FuzzCase[] = [
+  xmlCase(readXml),
+  instancesCase(parseInstancePage),
+  refusalCase((refusal, response) => refusal(response)),
+  metadataCase((self) => self),
 ];
 
-export const cloudAnswers: FuzzTarget = {
+export const cloudResponses: FuzzTarget = {
   name: 'XML and JSON of clouds',
-  play: (random) => random.pick(real)(random),
+  runCase: (random) => random.pick(real)(random),
   ends: ['XML', 'no XML', 'page', 'no page', 'refusal', 'description', 'no description'],
   planted: {
-    'elements that are open at the end are closed': playXml(
+    'elements that are open at the end are closed': xmlCase(
       (xml, list) => readXml(xml, list) ?? readXml(`${xml}</a>`, list),
     ),
-    'a page that is cut off is an empty one': playInstances(
+    'a page that is cut off is an empty one': instancesCase(
       (xml) => parseInstancePage(xml) ?? { instances: [], nextToken: undefined },
     ),
-    'the cloud is quoted': playRefusal((refusal, response) => {
+    'the cloud is quoted': refusalCase((refusal, response) => {
       const failure = refusal(response);
       failure.message += ` (${textOf(response)})`;
       return failure;
     }),
-    'addresses are not looked at': playSelf((self) => ({ ...self, addresses: [...self.addresses, ''] })),
+    'addresses are not looked at': metadataCase((self) => ({ ...self, addresses: [...self.addresses, ''] })),
   },
 };

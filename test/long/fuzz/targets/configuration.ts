@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { parseCredentials } from '../../../../clouds/gcp/parse-credentials.ts';
-import { readDockerConfig } from '../../../../clouds/static/docker-config.ts';
+import { parseCredentials } from '../../../../clouds/gcp/identity/parse-credentials.ts';
+import { readDockerConfig } from '../../../../clouds/static/registry/docker-config.ts';
 import { readInventory } from '../../../../clouds/static/inventory.ts';
 import { parseConfigFile } from '../../../../lib/config/parse-config.ts';
 import type { Host } from '../../../../lib/host.ts';
@@ -10,11 +10,11 @@ import { parseKubeconfig } from '../../../../lib/kubernetes/access/parse-kubecon
 import type { Random } from '../../../support/random.ts';
 import { generateConfiguration } from '../../generated/configurations.ts';
 import { dockerConfig } from '../../generated/docker-configs.ts';
-import { cloudNames, registryHost, strangerHosts } from '../../generated/hosts.ts';
+import { cloudNames, registryHost, unknownHosts } from '../../generated/hosts.ts';
 import { mutateText, mutateValue } from '../../generated/mutate.ts';
 import { oddText, secretText } from '../../generated/odd-values.ts';
 import { attempt, checkError } from '../target.ts';
-import type { FuzzTarget, Play, Result } from '../target.ts';
+import type { FuzzTarget, FuzzCase, FuzzResult } from '../target.ts';
 import { inventory, kubeconfig, googleCredentials } from './files.ts';
 
 /** A file that operators write, and who reads it. */
@@ -30,7 +30,7 @@ const fileLine = /, line (?<line>\d+): /;
 
 const formats: Readonly<Record<string, Format>> = {
   configuration: {
-    make: (random) => generateConfiguration(random, scene(random)).yaml ?? '',
+    make: (random) => generateConfiguration(random, caseTarget(random)).yaml ?? '',
     read: (text) => parseConfigFile(text, file),
     print: stringify,
   },
@@ -52,7 +52,7 @@ const formats: Readonly<Record<string, Format>> = {
 
 /** As it is, with something else in one place, or with a secret where none belongs. */
 function mutated(random: Random, value: object, print: (value: unknown) => string): string {
-  return random.weigh<() => string>([
+  return random.pickWeighted<() => string>([
     [4, () => print(value)],
     // JSON is YAML too; the printer of YAML takes no value that is a thousand levels deep.
     [4, () => JSON.stringify(mutateValue(random, value))],
@@ -64,9 +64,9 @@ function mutated(random: Random, value: object, print: (value: unknown) => strin
   ])();
 }
 
-function scene(random: Random): Parameters<typeof generateConfiguration>[1] {
+function caseTarget(random: Random): Parameters<typeof generateConfiguration>[1] {
   const cloud = random.pick(cloudNames);
-  const registry = random.chance(0.5) ? random.pick(strangerHosts) : registryHost(random, cloud);
+  const registry = random.chance(0.5) ? random.pick(unknownHosts) : registryHost(random, cloud);
   return { registry, cloud, home: random.pick(cloudNames), isAtHome: false, path: (name) => `/etc/lab/${name}` };
 }
 
@@ -74,8 +74,8 @@ function hostWith(text: string): Host {
   return { readText: async () => text, runCommand: () => Promise.reject(new Error('no')), homeDirectory: '/nowhere' };
 }
 
-const playWith =
-  (subject: Readonly<Record<string, Format>>): Play =>
+const caseWith =
+  (subject: Readonly<Record<string, Format>>): FuzzCase =>
   async (random) => {
     const [name, format] = random.pick(Object.entries(subject));
     const text = format.make(random);
@@ -95,7 +95,7 @@ function checkLine(error: unknown, text: string): readonly string[] {
 }
 
 /** What was read, written and read again is the same. */
-async function checkAgain(value: unknown, { print, read }: Format): Promise<Result['problems']> {
+async function checkAgain(value: unknown, { print, read }: Format): Promise<FuzzResult['problems']> {
   if (print === undefined) {
     return [];
   }
@@ -110,24 +110,24 @@ function checkTypes(value: unknown): readonly string[] {
   return isPolluted || hasOwn ? ['a file changed the prototype of objects'] : [];
 }
 
-function spoilt(name: string, change: Partial<Format>): Play {
+function brokenFormat(name: string, change: Partial<Format>): FuzzCase {
   const format = formats[name];
-  return playWith(format === undefined ? {} : { [name]: { ...format, ...change } });
+  return caseWith(format === undefined ? {} : { [name]: { ...format, ...change } });
 }
 
 export const configuration: FuzzTarget = {
   name: 'configuration and other files',
-  play: playWith(formats),
+  runCase: caseWith(formats),
   ends: Object.keys(formats).flatMap((name) => [`${name}: read`, `${name}: refused`]),
   planted: {
-    'an error of the parser comes through': spoilt('inventory', { read: (text) => JSON.parse(text) as unknown }),
-    'the line is counted from the end': spoilt('configuration', {
+    'an error of the parser comes through': brokenFormat('inventory', { read: (text) => JSON.parse(text) as unknown }),
+    'the line is counted from the end': brokenFormat('configuration', {
       read: (text) => parseConfigFile(`${text}${'\n'.repeat(9)}unknown: 1`, file),
     }),
-    'a value is quoted': spoilt('kubeconfig', {
+    'a value is quoted': brokenFormat('kubeconfig', {
       read: (text) => parseKubeconfig(text, `${file} ${/token: .*/.exec(text)?.[0] ?? ''}`),
     }),
-    'one field is forgotten': spoilt('inventory', {
+    'one field is forgotten': brokenFormat('inventory', {
       print: (machines) => stringify({ machines }).replaceAll(/zone: .*/g, ''),
     }),
   },

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatProviderId, parseProviderId } from '../../../../clouds/aws/provider-id.ts';
 import { clouds } from '../../../../clouds/index.ts';
 import type { NodeFacts } from '../../../../clouds/index.ts';
-import { ownershipOf } from '../../../../ccm/node/ownership.ts';
-import type { Claim, EnabledCloud } from '../../../../ccm/node/ownership.ts';
+import { ownershipOf } from '../../../../ccm/node-controller/ownership.ts';
+import type { CloudScope, EnabledCloud } from '../../../../ccm/node-controller/ownership.ts';
 import { printable } from '../../../../lib/printable.ts';
 import { defaultConfig } from '../../../../schemas/config/defaults.ts';
 import { keys } from '../../../../schemas/keys.ts';
 import type { Random } from '../../../support/random.ts';
 import { mutateText } from '../../generated/mutate.ts';
 import { oddText } from '../../generated/odd-values.ts';
-import type { FuzzTarget, Play } from '../target.ts';
+import type { FuzzTarget, FuzzCase } from '../target.ts';
 
 const host = {
   readText: async () => undefined,
@@ -48,7 +48,7 @@ function hex(random: Random, length: number): string {
 
 function facts(random: Random): NodeFacts & { readonly providerId: string } {
   const good = random.pick(forms)(random);
-  const providerId = random.weigh([
+  const providerId = random.pickWeighted([
     [4, good],
     [4, mutateText(random, good)],
     [1, `${random.pick(['aws:///', 'static://', 'aws://', 'AWS:///'])}${oddText(random)}`],
@@ -63,19 +63,20 @@ function facts(random: Random): NodeFacts & { readonly providerId: string } {
   return { uid: 'uid', name: 'node', providerId, nodeIps: [], labels };
 }
 
-interface Subject {
+interface ProviderIdParser {
   readonly ownership: typeof ownershipOf;
   readonly parse: typeof parseProviderId;
 }
 
-const playWith =
-  ({ ownership, parse }: Subject): Play =>
+const caseWith =
+  ({ ownership, parse }: ProviderIdParser): FuzzCase =>
   (random) => {
     const node = facts(random);
     const found = ownership(node, enabled);
-    const problems = found.kind === 'ours' ? checkClaims(found.claims, node.providerId) : checkReason(found.why);
+    const problems =
+      found.kind === 'ours' ? checkClaims(found.cloudScopes, node.providerId) : checkReason(found.reason);
     return {
-      end: found.kind === 'ours' ? `ours: ${found.claims[0]?.cloud.name ?? ''}` : found.kind,
+      end: found.kind === 'ours' ? `ours: ${found.cloudScopes[0]?.cloud.name ?? ''}` : found.kind,
       problems: [...problems, ...checkParts(node.providerId, parse)].map(
         (problem) => `${JSON.stringify(node.providerId.slice(0, 200))}: ${problem}`,
       ),
@@ -86,7 +87,7 @@ const playWith =
 const scopeForm = /^(?!.*\d{12})[a-z]+(?:\/[a-z0-9-]{1,64})?$/;
 
 /** Of one cloud, the one that the scheme says. */
-function checkClaims(claims: readonly Claim[], providerId: string): readonly string[] {
+function checkClaims(claims: readonly CloudScope[], providerId: string): readonly string[] {
   const names = new Set(claims.map(({ cloud }) => cloud.name));
   const byScheme = new Set([cloudByScheme(providerId)]);
   const isRight = providerId === '' || isDeepStrictEqual(names, byScheme);
@@ -111,7 +112,7 @@ function cloudByScheme(providerId: string): string | undefined {
 }
 
 /** Printed and read again it is the same; nothing but the id and its zone is taken from it. */
-function checkParts(providerId: string, parse: Subject['parse']): readonly string[] {
+function checkParts(providerId: string, parse: ProviderIdParser['parse']): readonly string[] {
   const parsed = parse(providerId);
   if (parsed.is !== 'instance') {
     return [];
@@ -126,23 +127,23 @@ function checkParts(providerId: string, parse: Subject['parse']): readonly strin
   ];
 }
 
-const real: Subject = { ownership: ownershipOf, parse: parseProviderId };
+const real: ProviderIdParser = { ownership: ownershipOf, parse: parseProviderId };
 
 export const providerIds: FuzzTarget = {
   name: 'providerIDs',
-  play: playWith(real),
+  runCase: caseWith(real),
   ends: ['ours: aws', 'ours: static', 'foreign', 'unmanaged'],
   planted: {
-    'the scheme does not matter': playWith({
+    'the scheme does not matter': caseWith({
       ...real,
       ownership: (node, list) =>
         ownershipOf({ ...node, providerId: (node.providerId ?? '').replace(/^[a-z]+:/, 'aws:') }, list),
     }),
-    'what stands behind the id is cut off': playWith({
+    'what stands behind the id is cut off': caseWith({
       ...real,
       parse: (text) => parseProviderId(text.replace(/[^\w-]+$/, '')),
     }),
-    'the zone is lost': playWith({
+    'the zone is lost': caseWith({
       ...real,
       parse: (text) => parseProviderId(/^aws:\/\/\/us-west-2a\/i-\w+$/.test(text) ? text.replace('2a', '2b') : text),
     }),

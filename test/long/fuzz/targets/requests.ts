@@ -2,30 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import { clouds } from '../../../../clouds/index.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import type { Host } from '../../../../lib/host.ts';
-import { answerRequest } from '../../../../lib/image-login/answer-request.ts';
-import type { Found } from '../../../../lib/image-login/find-registry.ts';
-import { parseRequest } from '../../../../lib/image-login/parse-request.ts';
-import type { Identity } from '../../../../lib/image-login/registry.ts';
+import { answerRequest } from '../../../../lib/registry-login/answer-request.ts';
+import type { ResolvedRegistry } from '../../../../lib/registry-login/resolve-registry.ts';
+import { parseRequest } from '../../../../lib/registry-login/parse-request.ts';
+import type { Identity } from '../../../../lib/registry-login/registry.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';
 import type { ImageReference } from '../../../../lib/image-reference.ts';
 import { Secret } from '../../../../lib/secret.ts';
 import { defaultConfig } from '../../../../schemas/config/defaults.ts';
 import type { CredentialProviderResponse } from '../../../../schemas/credential-provider.ts';
-import { sent } from '../../generated/known.ts';
+import { parseObject } from '../../generated/case-facts.ts';
 import { chooseImage } from '../../generated/images.ts';
 import { generateRequest } from '../../generated/requests.ts';
 import type { GeneratedRequest } from '../../generated/requests.ts';
 import { checkResponse } from '../../generated/response-checks.ts';
 import type { Random } from '../../../support/random.ts';
 import { attempt, checkError } from '../target.ts';
-import type { FuzzTarget, Play } from '../target.ts';
+import type { FuzzTarget, FuzzCase } from '../target.ts';
 import { cloudOfHost } from './second-host-table.ts';
 import { isNoFolder, readImage } from './second-image-reading.ts';
-import type { SecondReading } from './second-image-reading.ts';
+import type { ReferenceReading } from './second-image-reading.ts';
 
 /** Image names by themselves: the one reader against another one. */
-const playName =
-  (parse: typeof parseImageReference): Play =>
+const imageNameCase =
+  (parse: typeof parseImageReference): FuzzCase =>
   (random) => {
     const image = oddImage(random);
     const reference = parse(image);
@@ -41,7 +41,7 @@ const playName =
   };
 
 /** Where the port is not the one in the registry's name, nothing. */
-function withoutPort(reference: ImageReference | undefined): SecondReading | undefined {
+function withoutPort(reference: ImageReference | undefined): ReferenceReading | undefined {
   if (reference === undefined) {
     return undefined;
   }
@@ -51,34 +51,36 @@ function withoutPort(reference: ImageReference | undefined): SecondReading | und
 
 function oddImage(random: Random): string {
   const { image } = chooseImage(random);
-  const place = random.between(0, image.length);
-  return random.weigh<() => string>([
+  const location = random.between(0, image.length);
+  return random.pickWeighted<() => string>([
     [2, () => image],
     [
       4,
       () =>
-        image.slice(0, place) + random.characters('aA0-_.:/@%é\\?#\t \0', random.between(1, 3)) + image.slice(place),
+        image.slice(0, location) +
+        random.characters('aA0-_.:/@%é\\?#\t \0', random.between(1, 3)) +
+        image.slice(location),
     ],
-    [2, () => image.slice(0, place) + image.slice(place + random.between(1, 4))],
+    [2, () => image.slice(0, location) + image.slice(location + random.between(1, 4))],
     [4, () => random.characters('ab0-._:/@', random.between(0, 30))],
     [1, () => `${random.characters('aaaaab0-', 70)}.${random.characters('ab0-.', random.between(0, 250))}/app`],
     [1, () => `host.example:${random.between(0, 70_000)}/app`],
   ])();
 }
 
-type Answer = typeof answerRequest;
+type RunRequest = typeof answerRequest;
 
 /** Requests, with everything real but for the login itself. */
-const playRequest =
-  (answer: Answer): Play =>
+const requestCase =
+  (answer: RunRequest): FuzzCase =>
   async (random) => {
     const request = generateRequest(random, chooseImage(random));
-    const asked: { found: Found; as: Identity }[] = [];
+    const asked: { found: ResolvedRegistry; as: Identity }[] = [];
     const result = await attempt(() =>
       answer(request.bytes.toString('utf8'), {
         clock: systemClock,
-        keepSecret: () => {},
-        openCatalogue: async () => ({ clouds, world: { env: {}, host: emptyHost }, config: defaultConfig }),
+        registerSecret: () => {},
+        configureClouds: async () => ({ clouds, runtime: { env: {}, host: emptyHost }, config: defaultConfig }),
         logIn: async (found, as) => {
           asked.push({ found, as });
           return { username: 'user', password: new Secret('word'), endsWithToken: false };
@@ -86,7 +88,7 @@ const playRequest =
       }),
     );
     if ('error' in result) {
-      return { end: 'failure', problems: [...checkError(result.error), ...checkNobodyAsked(asked)] };
+      return { end: 'failure', problems: [...checkError(result.error), ...checkNoRequests(asked)] };
     }
     const problems = [
       ...checkAnswer(result.value, request),
@@ -102,12 +104,12 @@ const emptyHost: Host = {
   homeDirectory: '/nowhere',
 };
 
-function checkNobodyAsked(asked: readonly object[]): readonly string[] {
+function checkNoRequests(asked: readonly object[]): readonly string[] {
   return asked.length === 0 ? [] : ['a login for a request that failed'];
 }
 
 function checkAnswer(response: CredentialProviderResponse, request: GeneratedRequest): readonly string[] {
-  const image = String(sent(request.bytes)['image']);
+  const image = String(parseObject(request.bytes)['image']);
   const host = readImage(image)?.host ?? '';
   const shouldLogIn = cloudOfHost(host) !== undefined;
   const hasLogin = Object.keys(response.auth).length > 0;
@@ -125,7 +127,7 @@ function noScript(): never {
 
 /** The pod's token, exactly when one was sent. */
 function checkIdentity(asked: readonly { readonly as: Identity }[], { bytes }: GeneratedRequest): readonly string[] {
-  const { serviceAccountToken: token } = sent(bytes);
+  const { serviceAccountToken: token } = parseObject(bytes);
   const isPod = typeof token === 'string' && token !== '';
   return asked.flatMap(({ as }) => {
     const shown = as.kind === 'token' ? as.token.reveal() : undefined;
@@ -135,7 +137,7 @@ function checkIdentity(asked: readonly { readonly as: Identity }[], { bytes }: G
 
 /** What was written is what is read. */
 function checkReading({ bytes }: GeneratedRequest): readonly string[] {
-  const { image, serviceAccountToken: token, serviceAccountAnnotations: annotations } = sent(bytes);
+  const { image, serviceAccountToken: token, serviceAccountAnnotations: annotations } = parseObject(bytes);
   const read = requestIn(bytes);
   if (read === undefined) {
     return ['an answer to what cannot be read'];
@@ -159,13 +161,13 @@ function requestIn(bytes: Buffer): ReturnType<typeof parseRequest> | undefined {
 
 export const imageNames: FuzzTarget = {
   name: 'image names',
-  play: playName(parseImageReference),
+  runCase: imageNameCase(parseImageReference),
   share: 0.5,
   ends: ['image', 'no image of a plain host'],
   planted: {
-    'user-info is cut off': playName((image) => parseImageReference(image.replace(/^[^/]*@(?=[^/]*\/)/, ''))),
-    'upper case is a host too': playName((image) => parseImageReference(image.toLowerCase())),
-    'the tag stays': playName((image) => {
+    'user-info is cut off': imageNameCase((image) => parseImageReference(image.replace(/^[^/]*@(?=[^/]*\/)/, ''))),
+    'upper case is a host too': imageNameCase((image) => parseImageReference(image.toLowerCase())),
+    'the tag stays': imageNameCase((image) => {
       const found = parseImageReference(image);
       return found && { ...found, repository: `${found.repository}${/:[^/@]*$/.exec(image)?.[0] ?? ''}` };
     }),
@@ -174,14 +176,14 @@ export const imageNames: FuzzTarget = {
 
 export const requests: FuzzTarget = {
   name: 'requests',
-  play: playRequest(answerRequest),
+  runCase: requestCase(answerRequest),
   share: 0.5,
   ends: ['login', 'empty answer', 'failure'],
   planted: {
-    'hosts are matched by their end': playRequest((text, steps) =>
+    'hosts are matched by their end': requestCase((text, steps) =>
       answerRequest(text.replace(/(?<="image":")[a-z0-9.-]*\.(?=azurecr\.io)/, 'x.'), steps),
     ),
-    'what cannot be read gets an empty answer': playRequest(async (text, steps) =>
+    'what cannot be read gets an empty answer': requestCase(async (text, steps) =>
       answerRequest(text, steps).catch(() => ({
         kind: 'CredentialProviderResponse' as const,
         apiVersion: 'credentialprovider.kubelet.k8s.io/v1' as const,
@@ -190,7 +192,7 @@ export const requests: FuzzTarget = {
         auth: {},
       })),
     ),
-    'pods get the login of the node': playRequest((text, steps) =>
+    'pods get the login of the node': requestCase((text, steps) =>
       answerRequest(text.replace('"serviceAccountToken"', '"otherField"'), steps),
     ),
   },

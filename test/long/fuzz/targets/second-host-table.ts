@@ -1,12 +1,12 @@
-import type { CloudName } from '../../generated/hosts.ts';
+import type { GeneratedCloudName } from '../../generated/hosts.ts';
 
 /** The vendors' documentation on the names of their registries, read a second time. `undefined`: nobody's. */
-export function cloudOfHost(host: string): CloudName | undefined {
+export function cloudOfHost(host: string): GeneratedCloudName | undefined {
   return hosts.find(([, form]) => form.test(host))?.[0];
 }
 
 /** What stands in capitals is one of these, each without a dot. */
-const words: Readonly<Record<string, string>> = {
+const placeholders: Readonly<Record<string, string>> = {
   ACCOUNT: '[0-9]{12}',
   ECR: 'ecr(-fips)?',
   AREA: '(?!cn)[a-z]{2}-[a-z]+-[0-9]{1,2}',
@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
   ANY: '([a-z0-9-]+[.])*',
 };
 
-const forms: Readonly<Record<CloudName, readonly string[]>> = {
+const forms: Readonly<Record<GeneratedCloudName, readonly string[]>> = {
   aws: [
     'public.ecr.aws',
     'ecr-public.aws.com',
@@ -46,10 +46,10 @@ const forms: Readonly<Record<CloudName, readonly string[]>> = {
 };
 
 const hosts = Object.entries(forms).flatMap(([cloud, texts]) =>
-  texts.map((text) => [cloud as CloudName, patternOf(text)] as const),
+  texts.map((text) => [cloud as GeneratedCloudName, patternOf(text)] as const),
 );
 
 function patternOf(form: string): RegExp {
-  const pattern = form.replaceAll('.', '[.]').replaceAll(/[A-Z]+/g, (word) => words[word] ?? word);
+  const pattern = form.replaceAll('.', '[.]').replaceAll(/[A-Z]+/g, (word) => placeholders[word] ?? word);
   return new RegExp(`^${pattern}$`);
 }

@@ -1,5 +1,5 @@
 /** A second reader of image names, after the reference grammar of the Distribution project and the URL standard. */
-export interface SecondReading {
+export interface ReferenceReading {
   /** Without the port. */
   readonly host: string;
   readonly registry: string;
@@ -7,7 +7,7 @@ export interface SecondReading {
 }
 
 /** `undefined`: it is no reference, or names no registry that is a plain host. */
-export function readImage(image: string): SecondReading | undefined {
+export function readImage(image: string): ReferenceReading | undefined {
   if (!isVisible(image)) return undefined;
   const [first = '', ...others] = image.split('/');
   const namesHost = others.length > 0 && isDomain(first);

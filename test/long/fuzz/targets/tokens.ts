@@ -1,17 +1,17 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { claimsOf } from '../../../../clouds/gcp/signed-token.ts';
+import { claimsOf } from '../../../../clouds/gcp/identity/signed-token.ts';
 import { Secret } from '../../../../lib/secret.ts';
-import type { ClusterKeys, Issuer } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
+import type { ClusterKeys, TokenIssuer } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import { parseKeys } from '../../../../node-agent/broker/tokens/parse-keys.ts';
-import { readClaims, readEnd } from '../../../../node-agent/broker/tokens/read-claims.ts';
+import { readClaims, readTokenExpiry } from '../../../../node-agent/broker/tokens/read-claims.ts';
 import { verifyToken } from '../../../../node-agent/broker/tokens/verify-token.ts';
 import type { Random } from '../../../support/random.ts';
 import { mutateText, mutateValue } from '../../generated/mutate.ts';
 import { oddText, oddValue } from '../../generated/odd-values.ts';
 import { attempt, checkError } from '../target.ts';
-import type { FuzzTarget, Play } from '../target.ts';
+import type { FuzzTarget, FuzzCase } from '../target.ts';
 
 /** A key of the cluster, and of somebody else who uses the same key id. */
 interface Signer {
@@ -79,11 +79,11 @@ function makeCase(random: Random): Case {
     serviceAccount: account.name,
     serviceAccountUid: account.uid,
   };
-  const spoilt = random.chance(0.3) ? undefined : spoil(random, { signer, head, claims, good });
+  const spoilt = random.chance(0.3) ? undefined : damageToken(random, { signer, head, claims, good });
   return { token: spoilt ?? good, nowMs, proven: spoilt === undefined && isInTime ? owner : undefined };
 }
 
-interface Good {
+interface ValidToken {
   readonly signer: Signer;
   readonly head: object;
   readonly claims: object;
@@ -91,11 +91,11 @@ interface Good {
 }
 
 /** None of these is proven. */
-function spoil(random: Random, { signer, head, claims, good }: Good): string | undefined {
+function damageToken(random: Random, { signer, head, claims, good }: ValidToken): string | undefined {
   const [headPart = '', body = '', signature = ''] = good.split('.');
   const { own, others } = signer;
   const other = random.pick(signers);
-  const token = random.weigh<() => string>([
+  const token = random.pickWeighted<() => string>([
     [2, () => signed(signer, others, head, claims)],
     [2, () => [headPart, encode({ ...claims, sub: 'another' }), signature].join('.')],
     [2, () => [headPart, encode(mutateValue(random, claims) ?? null), signature].join('.')],
@@ -170,14 +170,14 @@ function signed({ hash }: Signer, key: KeyObject, head: object, claims: object):
   return `${text}.${sign(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-function keysOf(issuer: Issuer): ClusterKeys {
+function keysOf(issuer: TokenIssuer): ClusterKeys {
   return { issuerOf: async () => issuer };
 }
 
-const issuer: Issuer = { name: issuerName, keys: parseKeys(JSON.stringify(keySet)) };
+const issuer: TokenIssuer = { name: issuerName, keys: parseKeys(JSON.stringify(keySet)) };
 
-const playToken =
-  (verify: typeof verifyToken): Play =>
+const tokenCase =
+  (verify: typeof verifyToken): FuzzCase =>
   async (random) => {
     const { token, nowMs: at, proven } = makeCase(random);
     const owner = await verify(token, keysOf(issuer), at);
@@ -190,7 +190,7 @@ const playToken =
 /** Those that read without a check of the signature: they say the same, and none throws. */
 function checkReaders(token: string): readonly string[] {
   const claims = readClaims(token);
-  const endMs = readEnd(token);
+  const endMs = readTokenExpiry(token);
   const said = claimsOf(new Secret(token))?.exp;
   return [
     ...(claims !== undefined && claims.expiresAtMs !== endMs ? ['two ends of one token'] : []),
@@ -199,8 +199,8 @@ function checkReaders(token: string): readonly string[] {
 }
 
 /** The cluster's answer: a key that is read is one of those that were sent, and never one that is shared. */
-const playKeys =
-  (parse: typeof parseKeys): Play =>
+const keysCase =
+  (parse: typeof parseKeys): FuzzCase =>
   async (random) => {
     const text = random.chance(0.5)
       ? JSON.stringify(mutateValue(random, keySet))
@@ -215,11 +215,11 @@ const playKeys =
 
 export const tokens: FuzzTarget = {
   name: 'tokens of pods',
-  play: (random) => (random.chance(0.8) ? playToken(verifyToken)(random) : playKeys(parseKeys)(random)),
+  runCase: (random) => (random.chance(0.8) ? tokenCase(verifyToken)(random) : keysCase(parseKeys)(random)),
   ends: ['proven', 'not proven', 'keys', 'no keys'],
   planted: {
-    'an end that has passed counts': playToken((token, keys) => verifyToken(token, keys, nowMs - 60_000)),
-    'the issuer does not matter': playToken((token, keys, at) => {
+    'an end that has passed counts': tokenCase((token, keys) => verifyToken(token, keys, nowMs - 60_000)),
+    'the issuer does not matter': tokenCase((token, keys, at) => {
       const name = readClaims(token)?.issuer ?? '';
       return verifyToken(
         token,
@@ -227,7 +227,7 @@ export const tokens: FuzzTarget = {
         at,
       );
     }),
-    'claims are believed without a signature': playToken(async (token, _keys, at) => {
+    'claims are believed without a signature': tokenCase(async (token, _keys, at) => {
       const claims = readClaims(token);
       if (claims === undefined || claims.expiresAtMs <= at || claims.notBeforeMs > at) {
         return undefined;
@@ -235,6 +235,6 @@ export const tokens: FuzzTarget = {
       const { audiences, namespace, serviceAccount, serviceAccountUid } = claims;
       return { issuer: claims.issuer, audiences, namespace, serviceAccount, serviceAccountUid };
     }),
-    'an error of the parser comes through': playKeys((text) => new Map(Object.entries(JSON.parse(text) as object))),
+    'an error of the parser comes through': keysCase((text) => new Map(Object.entries(JSON.parse(text) as object))),
   },
 };

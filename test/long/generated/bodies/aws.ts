@@ -1,5 +1,5 @@
 import { dateText, oddTextOrSecret, textOf } from '../message.ts';
-import type { Expiry, Message, Speaker } from '../message.ts';
+import type { Expiry, Message, FakeService } from '../message.ts';
 import { secretText, word } from '../odd-values.ts';
 import type { Random } from '../../../support/random.ts';
 import type { RawRequest } from '../raw-servers.ts';
@@ -9,7 +9,7 @@ type AwsService = 'imds' | 'container' | 'ecr' | 'ecr-public' | 'sts';
 
 const shared = { oddLogin, refuse: refuseInJson };
 
-export const aws: Readonly<Record<AwsService, Speaker>> = {
+export const aws: Readonly<Record<AwsService, FakeService>> = {
   imds: { ...shared, document: metadata, render: asText },
   container: { ...shared, document: (random, _request, expiry) => roleCredentials(random, expiry), render: asText },
   ecr: {

@@ -1,5 +1,5 @@
 import { echo, jsonMessage, oddExpiry, oddTextOrSecret, oddToken, textOf } from '../message.ts';
-import type { Expiry, Message, Speaker } from '../message.ts';
+import type { Expiry, Message, FakeService } from '../message.ts';
 import { oddText } from '../odd-values.ts';
 import type { Random } from '../../../support/random.ts';
 import type { RawRequest } from '../raw-servers.ts';
@@ -7,7 +7,7 @@ import { entraTokenText, nowS, signedToken } from '../tokens.ts';
 
 type AzureService = 'azure-imds' | 'entra' | 'acr';
 
-export const azure: Readonly<Record<AzureService, Speaker>> = {
+export const azure: Readonly<Record<AzureService, FakeService>> = {
   'azure-imds': {
     document: (random, { path }, expiry) => ({
       access_token: entraTokenText(random, new URLSearchParams(path.split('?')[1]).get('resource') ?? ''),

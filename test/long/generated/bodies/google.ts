@@ -1,5 +1,5 @@
 import { dateText, echo, jsonMessage, oddTextOrSecret, oddToken } from '../message.ts';
-import type { Expiry, Message, Speaker } from '../message.ts';
+import type { Expiry, Message, FakeService } from '../message.ts';
 import type { Random } from '../../../support/random.ts';
 import type { RawRequest } from '../raw-servers.ts';
 import { googleTokenText, nowS, signedToken } from '../tokens.ts';
@@ -8,7 +8,7 @@ type GoogleService = 'gce' | 'google-sts' | 'iam' | 'oauth2';
 
 const flavor = ['metadata-flavor', 'Google'] as const;
 
-export const google: Readonly<Record<GoogleService, Speaker>> = {
+export const google: Readonly<Record<GoogleService, FakeService>> = {
   gce: {
     document: metadata,
     render: (document) => jsonMessage(200, document, [flavor]),
@@ -119,7 +119,7 @@ function refuseAsApi(random: Random, request: RawRequest): Message {
     'INTERNAL',
     oddTextOrSecret(random),
   ]);
-  const told = {
+  const errorMetadata = {
     permission: random.pick(['iam.serviceAccounts.getAccessToken', oddTextOrSecret(random)]),
     service: random.pick(['iamcredentials.googleapis.com', oddTextOrSecret(random)]),
   };
@@ -129,6 +129,6 @@ function refuseAsApi(random: Random, request: RawRequest): Message {
     'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
     oddTextOrSecret(random),
   ]);
-  const error = { code: 403, message: echo(random, request), status, details: [{ reason, metadata: told }] };
+  const error = { code: 403, message: echo(random, request), status, details: [{ reason, metadata: errorMetadata }] };
   return jsonMessage(random.pick(statuses), { error }, []);
 }

@@ -2,23 +2,23 @@ import { mutateText } from '../mutate.ts';
 import { oddText, secretText, word } from '../odd-values.ts';
 import type { Random } from '../../../support/random.ts';
 import { chooseRoleArn } from '../roles.ts';
-import { oddEndpoints, oddVariables } from '../surroundings.ts';
-import type { GeneratedEnvironment, Surroundings } from '../surroundings.ts';
+import { oddEndpoints, oddVariables } from '../environment-options.ts';
+import type { GeneratedEnvironment, EnvironmentOptions } from '../environment-options.ts';
 
-export function awsEnvironment(random: Random, around: Surroundings): GeneratedEnvironment {
-  const { env, files } = identity(random, around);
+export function awsEnvironment(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  const { env, files } = identity(random, options);
   return {
     files: { ...files, config: sharedConfig(random), credentials: sharedCredentials(random) },
-    env: { ...env, ...sharedFiles(random, around), ...endpoints(random, around), ...switches(random) },
+    env: { ...env, ...sharedFiles(random, options), ...endpoints(random, options), ...switches(random) },
   };
 }
 
-function identity(random: Random, around: Surroundings): GeneratedEnvironment {
-  return random.weigh<() => GeneratedEnvironment>([
+function identity(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  return random.pickWeighted<() => GeneratedEnvironment>([
     [12, () => ({ env: {}, files: {} })],
     [3, () => ({ env: accessKeys(random), files: {} })],
-    [2, () => webIdentity(random, around)],
-    [2, () => container(random, around)],
+    [2, () => webIdentity(random, options)],
+    [2, () => container(random, options)],
   ])();
 }
 
@@ -32,7 +32,7 @@ function accessKeys(random: Random): Readonly<Record<string, string>> {
   };
 }
 
-function webIdentity(random: Random, { path }: Surroundings): GeneratedEnvironment {
+function webIdentity(random: Random, { path }: EnvironmentOptions): GeneratedEnvironment {
   const token = random.chance(0.9) ? secretText(random, 'eyJhbGciOi.', 200) : oddText(random);
   return {
     files: { token },
@@ -44,7 +44,7 @@ function webIdentity(random: Random, { path }: Surroundings): GeneratedEnvironme
   };
 }
 
-function container(random: Random, { urls, path, onlyLoopback }: Surroundings): GeneratedEnvironment {
+function container(random: Random, { urls, path, onlyLoopback }: EnvironmentOptions): GeneratedEnvironment {
   const hostile = [
     'http://169.254.170.2.evil.example/v1',
     'http://169.254.170.23@evil.example/',
@@ -63,7 +63,7 @@ function container(random: Random, { urls, path, onlyLoopback }: Surroundings): 
     '#',
     '\\@evil.example/',
   ];
-  const where = random.weigh<() => Readonly<Record<string, string>>>([
+  const where = random.pickWeighted<() => Readonly<Record<string, string>>>([
     [8, () => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${urls.container}/v1/credentials` })],
     [2, () => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: random.pick(hostile) })],
     [onlyLoopback ? 0 : 3, () => ({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: random.pick(relative) })],
@@ -81,10 +81,10 @@ function container(random: Random, { urls, path, onlyLoopback }: Surroundings): 
 }
 
 /** Always ours, never those of whoever runs the test. */
-function sharedFiles(random: Random, { path }: Surroundings): Readonly<Record<string, string>> {
+function sharedFiles(random: Random, { path }: EnvironmentOptions): Readonly<Record<string, string>> {
   const isNamed = random.chance(0.25);
   const there = random.chance(isNamed ? 0.9 : 0.25);
-  const profile = random.weigh([
+  const profile = random.pickWeighted([
     [6, ''],
     [2, 'keys'],
     [2, 'chain'],
@@ -138,7 +138,7 @@ function sharedCredentials(random: Random): string {
   return random.chance(0.85) ? text : mutateText(random, text);
 }
 
-function endpoints(random: Random, { urls, onlyLoopback }: Surroundings): Readonly<Record<string, string>> {
+function endpoints(random: Random, { urls, onlyLoopback }: EnvironmentOptions): Readonly<Record<string, string>> {
   const named = {
     AWS_EC2_METADATA_SERVICE_ENDPOINT: urls.imds,
     AWS_ENDPOINT_URL_ECR: urls.ecr,

@@ -2,27 +2,27 @@ import { mutateText } from '../mutate.ts';
 import { oddText, secretText } from '../odd-values.ts';
 import type { Random } from '../../../support/random.ts';
 import { clientId, tenantId } from '../roles.ts';
-import { oddEndpoints, oddVariables } from '../surroundings.ts';
-import type { GeneratedEnvironment, Surroundings } from '../surroundings.ts';
-import { proofToken } from '../tokens.ts';
+import { oddEndpoints, oddVariables } from '../environment-options.ts';
+import type { GeneratedEnvironment, EnvironmentOptions } from '../environment-options.ts';
+import { federationToken } from '../tokens.ts';
 
-export function azureEnvironment(random: Random, around: Surroundings): GeneratedEnvironment {
-  const concerned = around.owner === 'azure' || around.home === 'azure';
-  const { env, files } = random.chance(concerned ? 0.5 : 0.1) ? identity(random, around) : { env: {}, files: {} };
-  return { files, env: { ...env, ...endpoints(random, around), ...oddVariables(random, sdkNames, 0.03) } };
+export function azureEnvironment(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  const concerned = options.owner === 'azure' || options.home === 'azure';
+  const { env, files } = random.chance(concerned ? 0.5 : 0.1) ? identity(random, options) : { env: {}, files: {} };
+  return { files, env: { ...env, ...endpoints(random, options), ...oddVariables(random, sdkNames, 0.03) } };
 }
 
-function identity(random: Random, around: Surroundings): GeneratedEnvironment {
-  return random.weigh<() => GeneratedEnvironment>([
+function identity(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  return random.pickWeighted<() => GeneratedEnvironment>([
     [3, () => ({ env: { AZURE_CLIENT_ID: managedIdentity(random) }, files: {} })],
     [3, () => ({ env: { ...application(random), AZURE_CLIENT_SECRET: secretText(random, '', 40) }, files: {} })],
-    [1, () => certificate(random, around)],
-    [3, () => tokenFile(random, around)],
+    [1, () => certificate(random, options)],
+    [3, () => tokenFile(random, options)],
   ])();
 }
 
 function managedIdentity(random: Random): string {
-  return random.weigh([
+  return random.pickWeighted([
     [4, clientId],
     [1, '/subscriptions/0/resourceGroups/lab/providers/Microsoft.ManagedIdentity/userAssignedIdentities/lab'],
     [1, `/subscriptions/${'x/'.repeat(300)}`],
@@ -41,7 +41,7 @@ function application(random: Random): Readonly<Record<string, string>> {
   };
 }
 
-function certificate(random: Random, { signer, path }: Surroundings): GeneratedEnvironment {
+function certificate(random: Random, { signer, path }: EnvironmentOptions): GeneratedEnvironment {
   return {
     files: { 'certificate.pem': random.chance(0.8) ? signer.pem : mutateText(random, signer.pem) },
     env: {
@@ -53,10 +53,10 @@ function certificate(random: Random, { signer, path }: Surroundings): GeneratedE
   };
 }
 
-function tokenFile(random: Random, { path }: Surroundings): GeneratedEnvironment {
+function tokenFile(random: Random, { path }: EnvironmentOptions): GeneratedEnvironment {
   return {
     files: {
-      'azure-token': random.chance(0.9) ? proofToken(random, 'azure') : random.pick(['', '\n', oddText(random)]),
+      'azure-token': random.chance(0.9) ? federationToken(random, 'azure') : random.pick(['', '\n', oddText(random)]),
     },
     env: {
       ...application(random),
@@ -65,9 +65,9 @@ function tokenFile(random: Random, { path }: Surroundings): GeneratedEnvironment
   };
 }
 
-function endpoints(random: Random, { urls, onlyLoopback }: Surroundings): Readonly<Record<string, string>> {
+function endpoints(random: Random, { urls, onlyLoopback }: EnvironmentOptions): Readonly<Record<string, string>> {
   const url = urls['azure-imds'];
-  const host = random.weigh([
+  const host = random.pickWeighted([
     [40, url],
     [1, url.replace('//', `//robot:${secretText(random, '', 20)}@`)],
     [1, random.pick(oddEndpoints)],

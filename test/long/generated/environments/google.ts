@@ -2,37 +2,40 @@ import { mutateText, mutateValue } from '../mutate.ts';
 import { oddText, secretText } from '../odd-values.ts';
 import type { Random } from '../../../support/random.ts';
 import { poolProvider, serviceAccount } from '../roles.ts';
-import { oddEndpoints, oddVariables } from '../surroundings.ts';
-import type { GeneratedEnvironment, Surroundings } from '../surroundings.ts';
-import { proofToken } from '../tokens.ts';
+import { oddEndpoints, oddVariables } from '../environment-options.ts';
+import type { GeneratedEnvironment, EnvironmentOptions } from '../environment-options.ts';
+import { federationToken } from '../tokens.ts';
 
-export function googleEnvironment(random: Random, around: Surroundings): GeneratedEnvironment {
-  const concerned = around.owner === 'gcp' || around.home === 'gcp';
-  const { env, files } = random.chance(concerned ? 0.45 : 0.1) ? credentials(random, around) : { env: {}, files: {} };
-  return { files, env: { ...env, ...endpoints(random, around), ...oddVariables(random, sdkNames, 0.03) } };
+export function googleEnvironment(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  const concerned = options.owner === 'gcp' || options.home === 'gcp';
+  const { env, files } = random.chance(concerned ? 0.45 : 0.1) ? credentials(random, options) : { env: {}, files: {} };
+  return { files, env: { ...env, ...endpoints(random, options), ...oddVariables(random, sdkNames, 0.03) } };
 }
 
-function credentials(random: Random, around: Surroundings): GeneratedEnvironment {
-  const { path } = around;
-  const document = random.weigh<() => unknown>([
-    [3, () => key(random, around)],
-    [4, () => external(random, around)],
-    [2, () => impersonated(random, around)],
+function credentials(random: Random, options: EnvironmentOptions): GeneratedEnvironment {
+  const { path } = options;
+  const document = random.pickWeighted<() => unknown>([
+    [3, () => key(random, options)],
+    [4, () => external(random, options)],
+    [2, () => impersonated(random, options)],
     [2, () => user(random)],
   ])();
-  const text = random.weigh<() => string>([
+  const text = random.pickWeighted<() => string>([
     [10, () => JSON.stringify(document)],
     [3, () => JSON.stringify(mutateValue(random, document))],
     [1, () => mutateText(random, JSON.stringify(document))],
     [1, () => oddText(random)],
   ])();
   return {
-    files: { 'google.json': text, 'google-token': random.chance(0.9) ? proofToken(random, 'gcp') : oddText(random) },
+    files: {
+      'google.json': text,
+      'google-token': random.chance(0.9) ? federationToken(random, 'gcp') : oddText(random),
+    },
     env: { GOOGLE_APPLICATION_CREDENTIALS: path(random.chance(0.95) ? 'google.json' : 'absent.json') },
   };
 }
 
-function key(random: Random, { signer }: Surroundings): object {
+function key(random: Random, { signer }: EnvironmentOptions): object {
   return {
     type: 'service_account',
     project_id: 'lab-project',
@@ -44,7 +47,7 @@ function key(random: Random, { signer }: Surroundings): object {
   };
 }
 
-function external(random: Random, around: Surroundings): object {
+function external(random: Random, options: EnvironmentOptions): object {
   return {
     type: 'external_account',
     audience: random.chance(0.9)
@@ -53,7 +56,7 @@ function external(random: Random, around: Surroundings): object {
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
     token_url: random.pick(['https://sts.googleapis.com/v1/token', 'https://evil.example/v1/token']),
     ...(random.chance(0.4) && { service_account_impersonation_url: impersonationUrl(random) }),
-    credential_source: source(random, around),
+    credential_source: source(random, options),
     ...(random.chance(0.1) && keysOfAws),
   };
 }
@@ -67,11 +70,11 @@ const keysOfAws = {
   },
 };
 
-function source(random: Random, { path, urls }: Surroundings): object {
+function source(random: Random, { path, urls }: EnvironmentOptions): object {
   const json = {
     format: { type: 'json', subject_token_field_name: random.pick(['access_token', '__proto__', 'absent']) },
   };
-  return random.weigh<object>([
+  return random.pickWeighted<object>([
     [6, { file: path(random.chance(0.9) ? 'google-token' : 'absent') }],
     [2, { url: `${urls['azure-imds']}/metadata/identity/oauth2/token`, headers: { metadata: 'true' }, ...json }],
     [1, { url: random.pick(hostileUrls) }],
@@ -95,7 +98,7 @@ const hostileUrls = [
 
 function impersonationUrl(random: Random): string {
   const right = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${serviceAccount}:generateAccessToken`;
-  return random.weigh([
+  return random.pickWeighted([
     [6, right],
     [1, right.replace('iamcredentials.googleapis.com', 'evil.example')],
     [1, right.replace(serviceAccount, '..%2f..%2fevil')],
@@ -103,12 +106,12 @@ function impersonationUrl(random: Random): string {
   ]);
 }
 
-function impersonated(random: Random, around: Surroundings): object {
+function impersonated(random: Random, options: EnvironmentOptions): object {
   return {
     type: 'impersonated_service_account',
     service_account_impersonation_url: impersonationUrl(random),
     ...(random.chance(0.5) && { delegates: [random.chance(0.8) ? serviceAccount : oddText(random)] }),
-    source_credentials: random.chance(0.5) ? user(random) : key(random, around),
+    source_credentials: random.chance(0.5) ? user(random) : key(random, options),
   };
 }
 
@@ -121,11 +124,11 @@ function user(random: Random): object {
   };
 }
 
-function endpoints(random: Random, { urls, onlyLoopback }: Surroundings): Readonly<Record<string, string>> {
+function endpoints(random: Random, { urls, onlyLoopback }: EnvironmentOptions): Readonly<Record<string, string>> {
   if (!onlyLoopback && random.chance(0.5)) return {};
   const { host } = new URL(urls.gce);
   return {
-    GCE_METADATA_HOST: random.weigh([
+    GCE_METADATA_HOST: random.pickWeighted([
       [30, host],
       [8, urls.gce],
       [1, `robot:${secretText(random, '', 20)}@${host}`],

@@ -10,7 +10,7 @@ import { findSet, prepareSet } from '../../../lab/control-plane/program-set.ts';
 import type { FoundSet } from '../../../lab/control-plane/program-set.ts';
 import { startSupervised } from '../../../lab/control-plane/supervised-process.ts';
 import type { SupervisedProcess } from '../../../lab/control-plane/supervised-process.ts';
-import type { World } from '../../../system/api-server/ccm/world.ts';
+import type { TestEnvironment } from '../../../system/api-server/ccm/environment.ts';
 
 const name = 'aws-cloud-controller-manager';
 
@@ -25,12 +25,12 @@ export function findAwsController(): Promise<FoundSet<typeof name>> {
 }
 
 /** The same, and it is built if it is missing, which takes minutes, once. */
-export function prepareAwsController(say: (line: string) => void): Promise<FoundSet<typeof name>> {
-  return prepareSet(set, say);
+export function prepareAwsController(log: (line: string) => void): Promise<FoundSet<typeof name>> {
+  return prepareSet(set, log);
 }
 
 /** With the flags of the guide. Ends with the test. */
-export async function startAwsController(t: Test, world: World, file: string): Promise<SupervisedProcess> {
+export async function startAwsController(t: Test, world: TestEnvironment, file: string): Promise<SupervisedProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'aws-ccm-'));
   const cloudConfig = join(directory, 'cloud.conf');
   await writeFile(cloudConfig, cloudConfigFor(world));
@@ -66,7 +66,7 @@ async function flagsOfGuide(): Promise<readonly string[]> {
 }
 
 /** Outside of AWS it has to be told where it is, and where its services are. */
-function cloudConfigFor({ aws, region }: World): string {
+function cloudConfigFor({ aws, region }: TestEnvironment): string {
   const services = ['EC2', 'Elastic Load Balancing'].map((service, index) => {
     const where = [
       `Service = ${service}`,
@@ -76,11 +76,11 @@ function cloudConfigFor({ aws, region }: World): string {
     ];
     return [`[ServiceOverride "${String(index + 1)}"]`, ...where].join('\n');
   });
-  const place = [
+  const location = [
     `Region = ${region}`,
     `Zone = ${region}a`,
     'VPC = vpc-0123456789abcdef0',
     'SubnetID = subnet-0123456789abcdef0',
   ];
-  return ['[Global]', ...place, 'KubernetesClusterID = lab', ...services, ''].join('\n');
+  return ['[Global]', ...location, 'KubernetesClusterID = lab', ...services, ''].join('\n');
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { findAwsController, startAwsController } from './aws-controller.ts';
-import { quickFlags, soonMs, startController, untilSaid } from '../../../system/api-server/ccm/controller.ts';
+import { quickFlags, soonMs, startController, untilLogged } from '../../../system/api-server/ccm/controller-process.ts';
 import {
   deletionsBy,
   isInitialised,
@@ -13,9 +13,14 @@ import {
   untilNode,
   writesTo,
 } from '../../../system/api-server/ccm/nodes.ts';
-import { onClusterWith } from '../../../system/api-server/ccm/stage.ts';
-import { launch, providerIdOf, terminate, untilAsked } from '../../../system/api-server/ccm/world.ts';
-import type { World } from '../../../system/api-server/ccm/world.ts';
+import { onClusterWith } from '../../../system/api-server/ccm/on-cluster.ts';
+import {
+  launchInstances,
+  providerIdOf,
+  terminateInstance,
+  untilLookedUp,
+} from '../../../system/api-server/ccm/environment.ts';
+import type { TestEnvironment } from '../../../system/api-server/ccm/environment.ts';
 
 const deletion = { sightingsApartMs: 300 };
 const found = await findAwsController();
@@ -24,13 +29,13 @@ await onClusterWith(
   found,
   'beside the controller of AWS for services and routes, nobody fights over Nodes',
   async (t, world) => {
-    const [awake, ended, fresh] = await launch(world, 3, 15);
+    const [awake, ended, fresh] = await launchInstances(world, 3, 15);
     if (!awake || !ended || !fresh) throw new Error('the fleet is too small');
     await registerKnown(world, 'awake', awake, true);
     await registerKnown(world, 'ended', ended, true);
     const theirs = await startAwsController(t, world, found.programs['aws-cloud-controller-manager']);
     const ours = await startController(world, { deletion, flags: quickFlags });
-    await untilSaid(ours.said, /"Leading" identity=/, soonMs);
+    await untilLogged(ours.output, /"Leading" identity=/, soonMs);
     await createService(world);
     await waitUntil({ what: 'theirs is at work', withinMs: 40_000, everyMs: 200 }, () => isWorkedOn(world)).catch(
       async (cause: unknown) => {
@@ -40,11 +45,11 @@ await onClusterWith(
 
     await register(world, { name: 'fresh', providerID: providerIdOf(fresh), isReady: true, isNew: true });
     await untilNode(world, 'fresh', 'initialised', isInitialised);
-    await terminate(world, ended);
+    await terminateInstance(world, ended);
     await setReady(world, 'ended', false);
     await untilDeleted(world, 'ended');
     const before = (await writesTo(world, undefined)).length;
-    await untilAsked(world, 4, awake.instanceId);
+    await untilLookedUp(world, 4, awake.instanceId);
 
     t.equal(theirs.ending(), undefined, 'theirs runs still');
     t.strictSame(await writesByTheirs(world), [], 'theirs wrote no Node');
@@ -53,7 +58,7 @@ await onClusterWith(
   },
 );
 
-async function createService({ plane }: World): Promise<void> {
+async function createService({ plane }: TestEnvironment): Promise<void> {
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -65,13 +70,13 @@ async function createService({ plane }: World): Promise<void> {
 }
 
 /** The lab has no load balancers to give, so an attempt is all that there is to see. */
-async function isWorkedOn({ plane }: World): Promise<true | undefined> {
+async function isWorkedOn({ plane }: TestEnvironment): Promise<true | undefined> {
   const { body } = await plane.ask('GET', '/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=web');
   const { items } = body as { readonly items: readonly { readonly reason: string }[] };
   return items.some(({ reason }) => reason === 'EnsuringLoadBalancer') || undefined;
 }
 
-async function writesByTheirs({ plane }: World): Promise<readonly unknown[]> {
+async function writesByTheirs({ plane }: TestEnvironment): Promise<readonly unknown[]> {
   const events = await plane.auditEvents();
   return events.filter(
     ({ user, verb, objectRef }) =>

@@ -8,13 +8,13 @@ interface Job {
   finish(): void;
 }
 
-interface Stage {
+interface SlotsHarness {
   readonly started: string[];
   readonly clock: ReturnType<typeof createFakeClock>;
   begin(name: string): Job;
 }
 
-function createStage(): Stage {
+function createHarness(): SlotsHarness {
   const clock = createFakeClock(0);
   const started: string[] = [];
   const slots = createLoginSlots({ atOnce: 2, longestWaitMs: 2_000, clock });
@@ -31,7 +31,7 @@ function createStage(): Stage {
 }
 
 await t.test('the others wait in line, in the order in which they came', async (t) => {
-  const { started, clock, begin } = createStage();
+  const { started, clock, begin } = createHarness();
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(begin) as [Job, Job, Job, Job];
   await clock.advance(1_999);
   t.strictSame(started, ['a', 'b']);
@@ -46,7 +46,7 @@ await t.test('the others wait in line, in the order in which they came', async (
 });
 
 await t.test('who gets a turn at the moment when the wait ends loses no place', async (t) => {
-  const { started, clock, begin } = createStage();
+  const { started, clock, begin } = createHarness();
   const [a, b] = ['a', 'b'].map(begin) as [Job, Job];
   for (let round = 0; round < 5; round++) {
     const late = begin(`late ${round}`);

@@ -4,7 +4,7 @@ import type { ClusterKeys } from '../../../../node-agent/broker/tokens/cluster-k
 import { parseDiscovery, parseKeys } from '../../../../node-agent/broker/tokens/parse-keys.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../../clocks/fake-clock.ts';
-import { createSigningCluster } from './cluster.ts';
+import { createSigningCluster } from './signing-cluster.ts';
 
 const minuteMs = 60_000;
 const first = createSigningCluster('RS256', 'https://issuer.example');
@@ -12,7 +12,7 @@ const second = createSigningCluster('ES256', 'https://issuer.example');
 const { kid: firstId } = first.signer.publicKey;
 const { kid: secondId } = second.signer.publicKey;
 
-interface Stage {
+interface KeysHarness {
   readonly clock: FakeClock;
   readonly keys: ClusterKeys;
   /** What the API server says; nothing: it is down. */
@@ -20,19 +20,24 @@ interface Stage {
   reads: number;
 }
 
-function createStage(): Stage {
+function createHarness(): KeysHarness {
   const clock = createFakeClock(0);
   const read = async (_what: string, path: string): Promise<string> => {
-    stage.reads += 1;
-    if (stage.documents === undefined) throw new Error('down');
-    return JSON.stringify(stage.documents[path]);
+    harness.reads += 1;
+    if (harness.documents === undefined) throw new Error('down');
+    return JSON.stringify(harness.documents[path]);
   };
-  const stage: Stage = { clock, keys: clusterKeys({ clock, client: { read } }), documents: first.documents, reads: 0 };
-  return stage;
+  const harness: KeysHarness = {
+    clock,
+    keys: clusterKeys({ clock, client: { read } }),
+    documents: first.documents,
+    reads: 0,
+  };
+  return harness;
 }
 
 await t.test('asked by many at once, the API server is asked once', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   const issuers = await Promise.all([firstId, firstId, firstId].map((id) => stage.keys.issuerOf(id)));
   t.strictSame(
     issuers.map((issuer) => issuer?.name),
@@ -42,7 +47,7 @@ await t.test('asked by many at once, the API server is asked once', async (t) =>
 });
 
 await t.test('keys are kept, and a new one is found when a token names it', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   await stage.keys.issuerOf(firstId);
   await stage.keys.issuerOf(firstId);
   t.equal(stage.reads, 2);
@@ -55,7 +60,7 @@ await t.test('keys are kept, and a new one is found when a token names it', asyn
 await t.test(
   'for a key that nobody knows the keys are read again at once, and the last ones count no more',
   async (t) => {
-    const stage = createStage();
+    const stage = createHarness();
     await stage.keys.issuerOf(firstId);
     stage.documents = second.documents;
     t.ok((await stage.keys.issuerOf(secondId))?.keys.has(secondId), 'the new key');
@@ -64,7 +69,7 @@ await t.test(
 );
 
 await t.test('made-up key ids do not make us ask again and again', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   const askMadeUp = async (): Promise<number> => {
     stage.reads = 0;
     for (let i = 0; i < 20; i++) await stage.keys.issuerOf(`made up ${i}`);
@@ -76,7 +81,7 @@ await t.test('made-up key ids do not make us ask again and again', async (t) => 
 });
 
 await t.test('an API server that is down is not asked again for each token', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   stage.documents = undefined;
   for (let i = 0; i < 20; i++) await stage.keys.issuerOf(firstId);
   t.equal(stage.reads, 2);
@@ -86,7 +91,7 @@ await t.test('an API server that is down is not asked again for each token', asy
 });
 
 await t.test('while the API server is down the last keys count, but not for ever', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   await stage.keys.issuerOf(firstId);
   stage.documents = undefined;
   await stage.clock.advance(30 * minuteMs);
@@ -96,7 +101,7 @@ await t.test('while the API server is down the last keys count, but not for ever
 });
 
 await t.test('a key that was given up counts no more', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   await stage.keys.issuerOf(firstId);
   stage.documents = second.documents;
   await stage.clock.advance(11 * minuteMs);
@@ -104,7 +109,7 @@ await t.test('a key that was given up counts no more', async (t) => {
 });
 
 await t.test('an API server that never was there', async (t) => {
-  const stage = createStage();
+  const stage = createHarness();
   stage.documents = undefined;
   t.equal(await stage.keys.issuerOf(firstId), undefined);
 });

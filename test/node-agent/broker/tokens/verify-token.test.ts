@@ -3,7 +3,7 @@ import t from 'tap';
 import { clusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import { verifyToken } from '../../../../node-agent/broker/tokens/verify-token.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';
-import { claimsOf, createSigningCluster } from './cluster.ts';
+import { claimsOf, createSigningCluster } from './signing-cluster.ts';
 
 const nowMs = Date.parse('2026-11-18T12:00:00Z');
 const issuer = 'https://kubernetes.default.svc.cluster.local';

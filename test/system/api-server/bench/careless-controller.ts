@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
-import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
+import { createClient } from '../../../../lib/kubernetes/client.ts';
+import { defaultLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 
 // Does what the bench is to find: asks for each instance alone, takes the taint away first, and writes all things twice.
 const { values } = parseArgs({ options: { kubeconfig: { type: 'string' }, ec2: { type: 'string' } } });
 const access = kubeconfigAccess(values.kubeconfig ?? '', { env: {}, clock: systemClock });
-const client = connect({
+const client = createClient({
   access,
   userAgent: 'careless/1',
-  limits: usualLimits,
+  limits: defaultLimits,
   clock: systemClock,
   random: Math.random,
 });

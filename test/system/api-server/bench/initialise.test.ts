@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import type { Contender } from '../../../../bench/ccm/contenders.ts';
-import { ourContender } from '../../../../bench/ccm/contenders.ts';
+import type { ControllerSubject } from '../../../../bench/ccm/subjects.ts';
+import { ownSubject } from '../../../../bench/ccm/subjects.ts';
 import { initialise } from '../../../../bench/ccm/initialise.ts';
-import { openPlace } from '../../../../bench/ccm/place.ts';
-import type { Place } from '../../../../bench/ccm/place.ts';
+import { openControllerFixture } from '../../../../bench/ccm/fixture.ts';
+import type { ControllerFixture } from '../../../../bench/ccm/fixture.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 
 const found = await findPrograms();
 const count = 5;
 const course = { count, knownBy: 'providerID', latencyMs: 5, settleMs: 500 } as const;
 
-await t.test('what a controller does to new Nodes is measured', needing(found), async (t) => {
-  const place = await openPlace(() => undefined);
+await t.test('what a controller does to new Nodes is measured', requires(found), async (t) => {
+  const place = await openControllerFixture(() => undefined);
   t.teardown(() => place.stop());
 
   await t.test('ours, whether they are there or come later', async (t) => {
-    const ours = ourContender(place);
+    const ours = ownSubject(place);
     const seen = await initialise(place, ours, course);
     t.match(seen, { 'node writes per node': 2, 'event writes per node': 1, 'schedulable without address': 0 });
     t.ok(seen['cloud calls'] >= 1 && seen['cloud calls'] <= 2, 'one for all, and one to say who asks');
@@ -46,7 +46,7 @@ await t.test('what a controller does to new Nodes is measured', needing(found), 
   });
 });
 
-function careless({ plane, aws }: Place): Contender {
+function careless({ plane, aws }: ControllerFixture): ControllerSubject {
   const script = fileURLToPath(new URL('careless-controller.ts', import.meta.url));
   return {
     name: 'peer, tuned',

@@ -1,6 +1,6 @@
-import { onCluster } from './stage.ts';
+import { onCluster } from './on-cluster.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { explain, quickFlags, soonMs, startController, untilSaid } from './controller.ts';
+import { explain, quickFlags, soonMs, startController, untilLogged } from './controller-process.ts';
 import {
   deletionsBy,
   hasReport,
@@ -11,12 +11,12 @@ import {
   untilDeleted,
   untilNode,
 } from './nodes.ts';
-import { launch, untilAsked, vanish } from './world.ts';
+import { launchInstances, untilLookedUp, removeInstance } from './environment.ts';
 
 const deletion = { sightingsApartMs: 300, notFoundSpanMs: 900, notFoundMinAgeMs: 0 };
 
 await onCluster('60 % of a scope missing at once stops deletions until somebody confirms', async (t, world) => {
-  const instances = await launch(world, 10, 5);
+  const instances = await launchInstances(world, 10, 5);
   const fleet = instances.map((instance, index) => ({ instance, name: `node-${String(index)}` }));
   for (const { instance, name } of fleet) {
     await registerKnown(world, name, instance, true);
@@ -27,23 +27,23 @@ await onCluster('60 % of a scope missing at once stops deletions until somebody 
   const atOnce = missing.slice(0, 6);
   const [first] = missing;
   if (first === undefined) throw new Error('nobody is missing');
-  await untilAsked(world, 1, first.instance.instanceId);
-  for (const { instance } of atOnce) await vanish(world, instance);
+  await untilLookedUp(world, 1, first.instance.instanceId);
+  for (const { instance } of atOnce) await removeInstance(world, instance);
   await Promise.all(atOnce.map(({ name }) => setReady(world, name, false)));
 
-  await untilSaid(controller.said, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);
+  await untilLogged(controller.output, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);
   await untilNode(world, first.name, 'reports the breaker', (node) => hasReport(node, 'DeletionsStopped'));
-  await untilAsked(world, 10, first.instance.instanceId);
+  await untilLookedUp(world, 10, first.instance.instanceId);
   for (const { name } of fleet) t.ok(await readNode(world, name), `${name} is kept`);
 
   const oldWord = await wordShown((word) => word !== undefined);
   const [seventh] = missing.slice(6);
   if (seventh === undefined) throw new Error('nobody is left');
-  await vanish(world, seventh.instance);
+  await removeInstance(world, seventh.instance);
   await setReady(world, seventh.name, false);
   await untilNode(world, seventh.name, 'reports the breaker', (node) => hasReport(node, 'DeletionsStopped'));
   const word = await wordShown((shown) => shown !== undefined && shown !== oldWord);
-  t.match(controller.said(), `polycloud.dev/confirm-deletions=${word}`, 'the log has it too');
+  t.match(controller.output(), `polycloud.dev/confirm-deletions=${word}`, 'the log has it too');
   const places = ['/api/v1/nodes', '/api/v1/events'].map(async (path) => (await world.plane.ask('GET', path)).body);
   for (const place of await Promise.all(places)) {
     for (const each of [oldWord, word]) t.notMatch(JSON.stringify(place), each, 'no kubelet can read it');
@@ -58,10 +58,10 @@ await onCluster('60 % of a scope missing at once stops deletions until somebody 
   t.match(stdout, `to confirm: kubectl annotate node node-0 polycloud.dev/confirm-deletions=${word}`);
 
   await annotate(first.name, oldWord);
-  await untilAsked(world, 5, first.instance.instanceId);
+  await untilLookedUp(world, 5, first.instance.instanceId);
   t.ok(await readNode(world, first.name), 'the old word does nothing');
   await annotate(healthy, word);
-  await untilAsked(world, 5, first.instance.instanceId);
+  await untilLookedUp(world, 5, first.instance.instanceId);
   t.ok(await readNode(world, first.name), 'on a Node that is not missing it does nothing');
   await annotate(first.name, word);
   await Promise.all(missing.map(({ name }) => untilDeleted(world, name)));

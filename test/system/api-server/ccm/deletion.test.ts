@@ -1,9 +1,16 @@
 import type t from 'tap';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import { quickFlags, soonMs, startController, untilSaid } from './controller.ts';
+import { quickFlags, soonMs, startController, untilLogged } from './controller-process.ts';
 import { hasReport, readNode, register, setReady, untilDeleted, untilNode, writesTo } from './nodes.ts';
-import { onCluster } from './stage.ts';
-import { change, launch, providerIdOf, terminate, untilAsked, vanish } from './world.ts';
+import { onCluster } from './on-cluster.ts';
+import {
+  changeInstance,
+  launchInstances,
+  providerIdOf,
+  terminateInstance,
+  untilLookedUp,
+  removeInstance,
+} from './environment.ts';
 
 const notFoundSpanMs = 1_500;
 const deletion = { sightingsApartMs: 400, notFoundSpanMs, notFoundMinAgeMs: 6_000 };
@@ -11,7 +18,7 @@ const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 
 await onCluster('what is proven gone goes, and nothing else', async (t, world) => {
   const names = ['alive', 'silent', 'ended', 'lost', 'ready-but-gone', 'halted', 'ours-no-more'];
-  const instances = await launch(world, names.length, 2);
+  const instances = await launchInstances(world, names.length, 2);
   const nodes = new Map<string, Node>();
   for (const [index, name] of names.entries()) {
     const labels = name === 'ours-no-more' ? { 'polycloud.dev/cloud': 'false' } : {};
@@ -30,22 +37,22 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
     return instance;
   }
 
-  const { said } = await startController(world, { deletion, flags: quickFlags });
-  await untilAsked(world, 1, instanceOf('lost').instanceId);
-  await vanish(world, instanceOf('ready-but-gone'));
-  await vanish(world, instanceOf('ours-no-more'));
+  const { output: said } = await startController(world, { deletion, flags: quickFlags });
+  await untilLookedUp(world, 1, instanceOf('lost').instanceId);
+  await removeInstance(world, instanceOf('ready-but-gone'));
+  await removeInstance(world, instanceOf('ours-no-more'));
   await setReady(world, 'ours-no-more', false);
   await setReady(world, 'silent', false);
 
   const ended = t.test('terminated', async (t) => {
-    await terminate(world, instanceOf('ended'));
+    await terminateInstance(world, instanceOf('ended'));
     await setReady(world, 'ended', false);
     await untilDeleted(world, 'ended');
     await checkDelete(t, 'ended');
   });
   const lost = t.test('not found', async (t) => {
     const goneAtMs = Date.now();
-    await vanish(world, instanceOf('lost'));
+    await removeInstance(world, instanceOf('lost'));
     await setReady(world, 'lost', false);
     await untilDeleted(world, 'lost');
     const deleted = await checkDelete(t, 'lost');
@@ -55,10 +62,10 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
     t.ok(atMs - createdAtMs >= deletion.notFoundMinAgeMs, 'and not while the Node was young');
   });
   const halted = t.test('stopped', async () => {
-    await change(world, instanceOf('halted'), { state: 'stopped' });
+    await changeInstance(world, instanceOf('halted'), { state: 'stopped' });
     await setReady(world, 'halted', false);
     await untilNode(world, 'halted', 'has the shutdown taint', (node) => hasTaint(node));
-    await change(world, instanceOf('halted'), { state: 'running' });
+    await changeInstance(world, instanceOf('halted'), { state: 'running' });
     await setReady(world, 'halted', true);
     await untilNode(world, 'halted', 'has the shutdown taint no more', (node) => !hasTaint(node));
   });
@@ -68,12 +75,14 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
     t.match(said(), /\] "Starting" program="polycloud-ccm" clouds=\["aws"\] identity="[^"]+" dryRun=false version="/);
     t.match(said(), /\] "Leading" identity="/);
     for (const name of ['ended', 'lost']) {
-      await untilSaid(said, lineAbout('Node deleted', name, 'evidence="[^"]+'), soonMs);
+      await untilLogged(said, lineAbout('Node deleted', name, 'evidence="[^"]+'), soonMs);
     }
     const taint = `taint="${shutdown}"`;
-    for (const line of ['Taint set', 'Taint removed']) await untilSaid(said, lineAbout(line, 'halted', taint), soonMs);
+    for (const line of ['Taint set', 'Taint removed']) {
+      await untilLogged(said, lineAbout(line, 'halted', taint), soonMs);
+    }
     const report = 'reason="InstanceGoneButReady"';
-    await untilSaid(said, lineAbout('Instance condition written', 'ready-but-gone', report), soonMs);
+    await untilLogged(said, lineAbout('Instance condition written', 'ready-but-gone', report), soonMs);
     t.equal(said().split('"Node deleted"').length - 1, 2, 'and of no other deletion');
   });
 
@@ -84,7 +93,7 @@ await onCluster('what is proven gone goes, and nothing else', async (t, world) =
   }
 
   await t.test('all others are kept', async (t) => {
-    await untilAsked(world, 5, instanceOf('silent').instanceId);
+    await untilLookedUp(world, 5, instanceOf('silent').instanceId);
     await untilNode(world, 'ready-but-gone', 'reported', (node) => hasReport(node, 'InstanceGoneButReady'));
     for (const name of ['alive', 'silent', 'ready-but-gone', 'halted', 'ours-no-more', 'elsewhere', 'unreadable']) {
       t.ok(await readNode(world, name), name);

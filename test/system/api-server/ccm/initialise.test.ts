@@ -1,18 +1,18 @@
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import { quickFlags, startController } from './controller.ts';
+import { quickFlags, startController } from './controller-process.ts';
 import { isInitialised, register, untilNode, untilWarned, writesTo } from './nodes.ts';
-import { onCluster } from './stage.ts';
-import { launch, providerIdOf, untilAsked } from './world.ts';
+import { onCluster } from './on-cluster.ts';
+import { launchInstances, providerIdOf, untilLookedUp } from './environment.ts';
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 
 await onCluster('new Nodes are initialised with two writes each, and kept true', async (t, world) => {
-  const [byId, byName, bare] = await launch(world, 3, 1);
+  const [byId, byName, bare] = await launchInstances(world, 3, 1);
   if (!byId || !byName || !bare) throw new Error('a fleet of three has three instances');
   await register(world, { name: 'by-id', providerID: providerIdOf(byId), isReady: true, isNew: true });
   await register(world, { name: byName.privateDnsName, isReady: true, isNew: true });
   await register(world, { name: 'own-name', isReady: true, isNew: true });
-  const { said } = await startController(world, { deletion: {}, flags: quickFlags });
+  const { output: said } = await startController(world, { deletion: {}, flags: quickFlags });
 
   for (const [name, instance] of [['by-id', byId] as const, [byName.privateDnsName, byName] as const]) {
     await t.test(name, async (t) => {
@@ -21,7 +21,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
       t.equal(node.metadata.labels?.[zoneLabel], instance.zone);
       t.match(node.status.addresses, [{ type: 'InternalIP', address: instance.interfaces[0]?.privateIps[0] }]);
       // Whatever is written in a further round is in the audit log by the time that the next one asks.
-      await untilAsked(world, 3, instance.instanceId);
+      await untilLookedUp(world, 3, instance.instanceId);
       const writes = await writesTo(world, name);
       t.strictSame(
         writes.map(({ verb, objectRef }) => [verb, objectRef?.subresource]),
@@ -42,7 +42,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
     const before = (await writesTo(world, 'by-id')).length;
     await world.plane.ask('PATCH', '/api/v1/nodes/by-id', { metadata: { labels: { [zoneLabel]: null } } });
     await untilNode(world, 'by-id', 'has its zone again', hasZone);
-    await untilAsked(world, 2, byId.instanceId);
+    await untilLookedUp(world, 2, byId.instanceId);
     t.equal((await writesTo(world, 'by-id')).length, before + 1);
     t.match(said(), /"Node updated" node="by-id" .* changes=\["set label topology.kubernetes.io\/zone=us-west-2\w"\]/);
   });

@@ -2,13 +2,13 @@ import type { Node, NodeCondition } from '../../../../schemas/kubernetes.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { providerIdOf } from './world.ts';
-import type { World } from './world.ts';
+import { providerIdOf } from './environment.ts';
+import type { TestEnvironment } from './environment.ts';
 
 const withinMs = 20_000;
 const everyMs = 50;
 
-export interface NodeWishes {
+export interface NodeSettings {
   readonly name: string;
   readonly providerID?: string;
   readonly isReady: boolean;
@@ -17,8 +17,8 @@ export interface NodeWishes {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-export async function register({ plane }: World, wishes: NodeWishes): Promise<Node> {
-  const { name, providerID, isReady, isNew, labels = {} } = wishes;
+export async function register({ plane }: TestEnvironment, settings: NodeSettings): Promise<Node> {
+  const { name, providerID, isReady, isNew, labels = {} } = settings;
   const taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
   const { status, body } = await plane.ask('POST', '/api/v1/nodes', {
     apiVersion: 'v1',
@@ -32,14 +32,19 @@ export async function register({ plane }: World, wishes: NodeWishes): Promise<No
 }
 
 /** One that has been at work for a while. */
-export function registerKnown(world: World, name: string, instance: Ec2Instance, isReady: boolean): Promise<Node> {
-  return register(world, { name, providerID: providerIdOf(instance), isReady, isNew: false });
+export function registerKnown(
+  environment: TestEnvironment,
+  name: string,
+  instance: Ec2Instance,
+  isReady: boolean,
+): Promise<Node> {
+  return register(environment, { name, providerID: providerIdOf(instance), isReady, isNew: false });
 }
 
-export async function setReady({ plane }: World, name: string, isReady: boolean): Promise<void> {
+export async function setReady({ plane }: TestEnvironment, name: string, isReady: boolean): Promise<void> {
   const status = { conditions: [readyCondition(isReady)] };
-  const answer = await plane.ask('PATCH', `/api/v1/nodes/${name}/status`, { status });
-  if (answer.status !== 200) throw new Error(`Ready of ${name} was not set: ${String(answer.status)}`);
+  const response = await plane.ask('PATCH', `/api/v1/nodes/${name}/status`, { status });
+  if (response.status !== 200) throw new Error(`Ready of ${name} was not set: ${String(response.status)}`);
 }
 
 function readyCondition(isReady: boolean): NodeCondition {
@@ -48,27 +53,27 @@ function readyCondition(isReady: boolean): NodeCondition {
   return { type: 'Ready', status, reason: 'Said', message: 'said', lastHeartbeatTime: now, lastTransitionTime: now };
 }
 
-export async function readNode({ plane }: World, name: string): Promise<Node | undefined> {
+export async function readNode({ plane }: TestEnvironment, name: string): Promise<Node | undefined> {
   const { status, body } = await plane.ask('GET', `/api/v1/nodes/${name}`);
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`Node ${name} cannot be read: ${String(status)}`);
   return body as Node;
 }
 
-export async function readNodes({ plane }: World): Promise<readonly Node[]> {
+export async function readNodes({ plane }: TestEnvironment): Promise<readonly Node[]> {
   const { status, body } = await plane.ask('GET', '/api/v1/nodes');
   if (status !== 200) throw new Error(`Nodes cannot be listed: ${String(status)}`);
   return (body as { readonly items: readonly Node[] }).items;
 }
 
 export async function untilNode(
-  world: World,
+  environment: TestEnvironment,
   name: string,
   what: string,
   holds: (node: Node) => boolean,
 ): Promise<Node> {
   return waitUntil({ what: `${name} ${what}`, withinMs, everyMs }, async () => {
-    const node = await readNode(world, name);
+    const node = await readNode(environment, name);
     return node !== undefined && holds(node) ? node : undefined;
   });
 }
@@ -82,9 +87,9 @@ export function isInitialised({ spec }: Node): boolean {
   return !(spec.taints ?? []).some(({ key }) => key.endsWith('/uninitialized'));
 }
 
-export async function untilDeleted(world: World, name: string): Promise<void> {
+export async function untilDeleted(environment: TestEnvironment, name: string): Promise<void> {
   await waitUntil({ what: `${name} deleted`, withinMs, everyMs }, async () =>
-    (await readNode(world, name)) === undefined ? true : undefined,
+    (await readNode(environment, name)) === undefined ? true : undefined,
   );
 }
 
@@ -94,7 +99,7 @@ export interface WarningEvent {
   readonly message: string;
 }
 
-export async function untilWarned({ plane }: World, name: string): Promise<WarningEvent> {
+export async function untilWarned({ plane }: TestEnvironment, name: string): Promise<WarningEvent> {
   return waitUntil({ what: `a warning on ${name}`, withinMs, everyMs }, async () => {
     const { body } = await plane.ask('GET', `/api/v1/events?fieldSelector=involvedObject.name=${name}`);
     return (body as { items: readonly WarningEvent[] }).items.find(({ type }) => type === 'Warning');
@@ -102,7 +107,7 @@ export async function untilWarned({ plane }: World, name: string): Promise<Warni
 }
 
 /** What the controller itself changed on a Node, or on any, in the order of the API server. */
-export async function writesTo({ plane }: World, name: string | undefined): Promise<readonly AuditEvent[]> {
+export async function writesTo({ plane }: TestEnvironment, name: string | undefined): Promise<readonly AuditEvent[]> {
   const events = await plane.auditEvents();
   return events.filter(
     ({ verb, userAgent = '', objectRef }) =>
@@ -114,8 +119,8 @@ export async function writesTo({ plane }: World, name: string | undefined): Prom
 }
 
 /** Those of its deletions that the API server carried out. */
-export async function deletionsBy(world: World): Promise<readonly AuditEvent[]> {
-  const writes = await writesTo(world, undefined);
+export async function deletionsBy(environment: TestEnvironment): Promise<readonly AuditEvent[]> {
+  const writes = await writesTo(environment, undefined);
   return writes.filter(({ verb, responseStatus }) => verb === 'delete' && responseStatus?.code === 200);
 }
 

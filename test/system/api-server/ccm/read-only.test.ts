@@ -1,7 +1,7 @@
-import { explain, quickFlags, soonMs, startController, untilSaid } from './controller.ts';
+import { explain, quickFlags, soonMs, startController, untilLogged } from './controller-process.ts';
 import { readNode, register, registerKnown, writesTo } from './nodes.ts';
-import { onCluster } from './stage.ts';
-import { launch, providerIdOf, untilAsked, vanish } from './world.ts';
+import { onCluster } from './on-cluster.ts';
+import { launchInstances, providerIdOf, untilLookedUp, removeInstance } from './environment.ts';
 
 const deletion = { sightingsApartMs: 100, notFoundSpanMs: 300, notFoundMinAgeMs: 0 };
 
@@ -9,14 +9,14 @@ const deletion = { sightingsApartMs: 100, notFoundSpanMs: 300, notFoundMinAgeMs:
 const reviews = new Set(['tokenreviews', 'subjectaccessreviews']);
 
 await onCluster('--dry-run and explain say what they would do, and write nothing', async (t, world) => {
-  const [fresh, lost, awake] = await launch(world, 3, 6);
+  const [fresh, lost, awake] = await launchInstances(world, 3, 6);
   if (!fresh || !lost || !awake) throw new Error('a fleet of three has three instances');
   await register(world, { name: 'fresh', providerID: providerIdOf(fresh), isReady: true, isNew: true });
   await registerKnown(world, 'awake', awake, true);
   await registerKnown(world, 'lost', lost, false);
   const foreign = 'gce://project/us-west1-a/instance';
   await register(world, { name: 'elsewhere', providerID: foreign, isReady: false, isNew: false });
-  await vanish(world, lost);
+  await removeInstance(world, lost);
   const wishes = { deletion, flags: [] };
 
   await t.test('explain', async (t) => {
@@ -38,10 +38,13 @@ await onCluster('--dry-run and explain say what they would do, and write nothing
   });
 
   await t.test('--dry-run', async (t) => {
-    const { said, page } = await startController(world, { deletion, flags: [...quickFlags, '--dry-run', '-v', '1'] });
-    await untilSaid(said, /"Dry run: Node would be changed" node="fresh"/, soonMs);
-    await untilSaid(said, /"Dry run: Node would be deleted" node="lost"/, soonMs);
-    await untilAsked(world, 6, lost.instanceId);
+    const { output: said, page } = await startController(world, {
+      deletion,
+      flags: [...quickFlags, '--dry-run', '-v', '1'],
+    });
+    await untilLogged(said, /"Dry run: Node would be changed" node="fresh"/, soonMs);
+    await untilLogged(said, /"Dry run: Node would be deleted" node="lost"/, soonMs);
+    await untilLookedUp(world, 6, lost.instanceId);
     t.ok(await readNode(world, 'lost'));
     t.match(said(), /"Starting" .* dryRun=true/);
     t.match(said(), /"Leading" identity="[^"]+" reason="a dry run takes no Lease"/);

@@ -1,9 +1,9 @@
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { ask } from '../../../lib/server/ask.ts';
-import { quickFlags, soonMs, startController, untilSaid } from './controller.ts';
-import { rightsGroup } from './rights.ts';
-import { onCluster } from './stage.ts';
+import { sendRequest } from '../../../lib/server/send-request.ts';
+import { quickFlags, soonMs, startController, untilLogged } from './controller-process.ts';
+import { controllerGroup } from './permissions.ts';
+import { onCluster } from './on-cluster.ts';
 
 const jsonFlags = ['--logging-format', 'json', '-v', '1'];
 
@@ -12,14 +12,14 @@ await onCluster(
   async (t, world) => {
     const { plane } = world;
     const [whoIs, mayThey] = [
-      await plane.kubeconfigFor('who-is', [rightsGroup]),
-      await plane.kubeconfigFor('may-they', [rightsGroup]),
+      await plane.kubeconfigFor('who-is', [controllerGroup]),
+      await plane.kubeconfigFor('may-they', [controllerGroup]),
     ];
-    const { said, port } = await startController(world, {
+    const { output: said, port } = await startController(world, {
       deletion: {},
       flags: [...quickFlags, '--authentication-kubeconfig', whoIs, '--authorization-kubeconfig', mayThey, ...jsonFlags],
     });
-    await untilSaid(said, /"msg":"Leading"/, soonMs);
+    await untilLogged(said, /"msg":"Leading"/, soonMs);
 
     await t.test('the pages', async (t) => {
       await plane.kubectl(['create', 'serviceaccount', 'scraper']);
@@ -34,9 +34,9 @@ await onCluster(
       const account = { namespace: 'default', name: 'scraper' };
       const token = await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 });
       const headers = { authorization: `Bearer ${token}` };
-      t.match(await ask(port, '/metrics', { headers }), { status: 200, text: /polycloud_ccm_/ });
-      t.match(await ask(port, '/statusz', { headers }), { status: 403 });
-      t.match(await ask(port, '/metrics', {}), { status: 403 });
+      t.match(await sendRequest(port, '/metrics', { headers }), { status: 200, text: /polycloud_ccm_/ });
+      t.match(await sendRequest(port, '/statusz', { headers }), { status: 403 });
+      t.match(await sendRequest(port, '/metrics', {}), { status: 403 });
       const asked = (resource: string) => (event: AuditEvent) =>
         event.verb === 'create' && event.objectRef?.resource === resource;
       const whoAsked = (resource: string): Promise<ReadonlySet<string>> =>

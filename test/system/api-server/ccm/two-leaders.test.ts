@@ -1,5 +1,5 @@
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
-import { quickFlags, startController } from './controller.ts';
+import { quickFlags, startController } from './controller-process.ts';
 import {
   deletionsBy,
   isInitialised,
@@ -12,9 +12,9 @@ import {
   untilNode,
   writesTo,
 } from './nodes.ts';
-import { onCluster } from './stage.ts';
-import { launch, providerIdOf, terminate, untilAsked, vanish } from './world.ts';
-import type { World } from './world.ts';
+import { onCluster } from './on-cluster.ts';
+import { launchInstances, providerIdOf, terminateInstance, untilLookedUp, removeInstance } from './environment.ts';
+import type { TestEnvironment } from './environment.ts';
 
 const deletion = {
   sightingsApartMs: 100,
@@ -38,13 +38,13 @@ await onCluster('two leaders at once delete nothing but what is gone', async (t,
   const of = (kind: Member['kind']): readonly Member[] => fleet.filter((member) => member.kind === kind);
   const gone = [...of('ended'), ...of('lost')];
   const aRound = (): Promise<unknown> =>
-    Promise.all(of('silent').map(({ instance }) => untilAsked(world, 6, instance.instanceId)));
+    Promise.all(of('silent').map(({ instance }) => untilLookedUp(world, 6, instance.instanceId)));
   const wishes = { deletion, flags: [...quickFlags, '--leader-elect=false'] };
   const both = await Promise.all([startController(world, wishes), startController(world, wishes)]);
   await aRound();
 
-  for (const { instance } of of('ended')) await terminate(world, instance);
-  for (const { instance } of of('lost')) await vanish(world, instance);
+  for (const { instance } of of('ended')) await terminateInstance(world, instance);
+  for (const { instance } of of('lost')) await removeInstance(world, instance);
   for (const { name } of gone) await setReady(world, name, false);
   for (const { name, instance } of of('fresh')) {
     await register(world, { name, providerID: providerIdOf(instance), isReady: true, isNew: true });
@@ -65,15 +65,15 @@ await onCluster('two leaders at once delete nothing but what is gone', async (t,
 });
 
 /** All of them are there, but for the fresh ones, which register later. */
-async function launchFleet(world: World): Promise<readonly Member[]> {
-  const instances = await launch(world, kinds.length * perKind, 13);
+async function launchFleet(environment: TestEnvironment): Promise<readonly Member[]> {
+  const instances = await launchInstances(environment, kinds.length * perKind, 13);
   const members = kinds.flatMap((kind, at) =>
     instances
       .slice(at * perKind, (at + 1) * perKind)
       .map((instance, index) => ({ instance, kind, name: `${kind}-${String(index)}` })),
   );
   for (const { instance, name, kind } of members) {
-    if (kind !== 'fresh') await registerKnown(world, name, instance, kind !== 'silent');
+    if (kind !== 'fresh') await registerKnown(environment, name, instance, kind !== 'silent');
   }
   return members;
 }

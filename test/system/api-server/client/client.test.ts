@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import { systemClock } from '../../../../lib/clock.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
-import { connect } from '../../../../lib/kubernetes/client.ts';
+import { createClient } from '../../../../lib/kubernetes/client.ts';
 import type { KubernetesClient } from '../../../../lib/kubernetes/client.ts';
 import type { Patch } from '../../../../lib/kubernetes/patch.ts';
 import {
@@ -20,11 +20,11 @@ import type { Node } from '../../../../schemas/kubernetes.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor, sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { neverAborted } from '../../../lib/http/loopback.ts';
-import { connectTo, roomyLimits } from '../../../lib/kubernetes/fixed-access.ts';
+import { createTestClient, generousLimits } from '../../../lib/kubernetes/mutable-access.ts';
 
-await t.test('a real API server', needing(await findPrograms()), async (t) => {
+await t.test('a real API server', requires(await findPrograms()), async (t) => {
   const plane = await sharedControlPlaneFor(t);
   const client = clientFor(t, plane.adminKubeconfig);
 
@@ -44,7 +44,7 @@ await t.test('a real API server', needing(await findPrograms()), async (t) => {
     t.equal((await client.list(nodes, { labelSelector: 'many=no' }, neverAborted)).items.length, 0);
     t.equal((await client.list(nodes, { fieldSelector: 'metadata.name=many-7' }, neverAborted)).items.length, 1);
     for (let at = 0; at < items.length; at += 50) {
-      await Promise.all(items.slice(at, at + 50).map((node) => client.remove(nodes, node.metadata, neverAborted)));
+      await Promise.all(items.slice(at, at + 50).map((node) => client.delete(nodes, node.metadata, neverAborted)));
     }
     t.equal((await client.list(nodes, selection, neverAborted)).items.length, 0);
   });
@@ -101,16 +101,16 @@ await t.test('a real API server', needing(await findPrograms()), async (t) => {
 
   await t.test('a delete takes only the one that is meant', async (t) => {
     const { metadata: first } = await client.create(nodes, draft('same-name', {}), neverAborted);
-    await client.remove(nodes, first, neverAborted);
+    await client.delete(nodes, first, neverAborted);
     const { metadata: second } = await client.create(nodes, draft('same-name', {}), neverAborted);
-    await t.rejects(client.remove(nodes, first, neverAborted), {
+    await t.rejects(client.delete(nodes, first, neverAborted), {
       name: 'KubernetesError',
       kind: 'conflict',
       reason: 'Conflict',
     });
     t.equal((await client.get(nodes, { name: 'same-name' }, neverAborted)).metadata.uid, second.uid);
-    await client.remove(nodes, second, neverAborted);
-    await t.rejects(client.remove(nodes, second, neverAborted), { name: 'KubernetesError', kind: 'not-found' });
+    await client.delete(nodes, second, neverAborted);
+    await t.rejects(client.delete(nodes, second, neverAborted), { name: 'KubernetesError', kind: 'not-found' });
   });
 
   await t.test('refusals', async (t) => {
@@ -161,13 +161,13 @@ await t.test('a real API server', needing(await findPrograms()), async (t) => {
   await t.test('a token file that rotates', (t) => checkTokenFile(t, plane));
 });
 
-await t.test('a real API server with too much to do', needing(await findPrograms()), async (t) => {
+await t.test('a real API server with too much to do', requires(await findPrograms()), async (t) => {
   const busy = ['--max-mutating-requests-inflight=5', '--enable-priority-and-fairness=false'];
   const plane = await controlPlaneFor(t, { parts: [], extraArguments: { 'kube-apiserver': busy } });
   // Administrators are never told to wait.
   await plane.kubectl(['create', 'clusterrolebinding', 'writer', '--clusterrole=cluster-admin', '--user=writer']);
   const access = kubeconfigAccess(await plane.kubeconfigFor('writer', []), { env: {}, clock: systemClock });
-  const settings = { access, userAgent: 'polycloud-test', limits: roomyLimits, random: Math.random };
+  const settings = { access, userAgent: 'polycloud-test', limits: generousLimits, random: Math.random };
   const waitsMs: number[] = [];
   const clock: Clock = {
     ...systemClock,
@@ -176,7 +176,7 @@ await t.test('a real API server with too much to do', needing(await findPrograms
       return systemClock.sleep(durationMs, signal);
     },
   };
-  const client = connect({ ...settings, clock });
+  const client = createClient({ ...settings, clock });
   t.teardown(() => client.close());
   // A quick machine may be through with some waves before the limit is met.
   let created = 0;
@@ -251,7 +251,11 @@ async function checkTokenFile(t: Test, plane: SharedControlPlane): Promise<void>
 }
 
 function clientFor(t: Test, kubeconfig: string): KubernetesClient {
-  const client = connectTo(kubeconfigAccess(kubeconfig, { env: {}, clock: systemClock }), systemClock, roomyLimits);
+  const client = createTestClient(
+    kubeconfigAccess(kubeconfig, { env: {}, clock: systemClock }),
+    systemClock,
+    generousLimits,
+  );
   t.teardown(() => client.close());
   return client;
 }

@@ -13,9 +13,9 @@ import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { neverAborted } from '../../../lib/http/loopback.ts';
-import { connectTo, roomyLimits } from '../../../lib/kubernetes/fixed-access.ts';
+import { createTestClient, generousLimits } from '../../../lib/kubernetes/mutable-access.ts';
 
 const patches: readonly { readonly name: string; readonly patch: Patch; readonly strategy: string }[] = [
   {
@@ -35,7 +35,7 @@ const patches: readonly { readonly name: string; readonly patch: Patch; readonly
   },
 ];
 
-await t.test("against Kubernetes' own client", needing(await findPrograms()), async (t) => {
+await t.test("against Kubernetes' own client", requires(await findPrograms()), async (t) => {
   const plane = await sharedControlPlaneFor(t);
   const ours = ownClient(t, plane.adminKubeconfig);
   const theirs = officialClient(plane.adminKubeconfig);
@@ -76,7 +76,7 @@ await t.test("against Kubernetes' own client", needing(await findPrograms()), as
     ])[] = [
       [404, () => ours.get(nodes, { name: 'x' }, neverAborted), () => theirs.readNode({ name: 'x' })],
       [409, () => ours.create(nodes, draft, neverAborted), () => theirs.createNode({ body: draft })],
-      [409, () => ours.remove(nodes, { ...place, uid: 'other' }, neverAborted), () => theirs.deleteNode(other)],
+      [409, () => ours.delete(nodes, { ...place, uid: 'other' }, neverAborted), () => theirs.deleteNode(other)],
       [403, () => ownRefused.get(nodes, place, neverAborted), () => refused.readNode(place)],
       [401, () => ownUnknown.get(nodes, place, neverAborted), () => unknown.readNode(place)],
     ];
@@ -120,7 +120,7 @@ async function sameEvents(t: Test, plane: SharedControlPlane, client: Kubernetes
     () => {},
   );
   const controller = new AbortController();
-  const events = await client.watch(nodes, { resourceVersion, endsAfterSeconds: 60 }, controller.signal);
+  const events = await client.watch(nodes, { resourceVersion, timeoutSeconds: 60 }, controller.signal);
   const reading = (async () => {
     for await (const event of events) {
       if (event.type !== 'BOOKMARK') mine.push(eventLine(event.type, event.object));
@@ -132,7 +132,7 @@ async function sameEvents(t: Test, plane: SharedControlPlane, client: Kubernetes
       const { metadata } = await client.create(nodes, { metadata: { name }, spec: {} }, neverAborted);
       const body = { metadata: { annotations: { a: 'größe — 節點' } } };
       await client.patch(nodes, { name }, { type: 'merge', body }, neverAborted);
-      await client.remove(nodes, metadata, neverAborted);
+      await client.delete(nodes, metadata, neverAborted);
     }),
   );
   const all = async (): Promise<true | undefined> => (mine.length >= 60 && official.length >= 60 ? true : undefined);
@@ -192,7 +192,7 @@ function officialClient(kubeconfigFile: string): CoreV1Api {
 
 function ownClient(t: Test, kubeconfigFile: string): KubernetesClient {
   const access = kubeconfigAccess(kubeconfigFile, { env: process.env, clock: systemClock });
-  const client = connectTo(access, systemClock, roomyLimits);
+  const client = createTestClient(access, systemClock, generousLimits);
   t.teardown(() => client.close());
   return client;
 }

@@ -11,23 +11,23 @@ import type { Node } from '../../../../schemas/kubernetes.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { neverAborted } from '../../../lib/http/loopback.ts';
-import { connectTo } from '../../../lib/kubernetes/fixed-access.ts';
+import { createTestClient } from '../../../lib/kubernetes/mutable-access.ts';
 
 const times = { shortestWatchSeconds: 60, longestSilenceMs: 3_000, firstWaitMs: 50, longestWaitMs: 500 };
 const limits = { connectMs: 2_000, totalMs: 5_000 };
 
-await t.test('a watch on a real API server', needing(await findPrograms()), async (t) => {
+await t.test('a watch on a real API server', requires(await findPrograms()), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const client = clientFor(t, plane.adminKubeconfig);
-  const { list, told } = watchNodes(t, client);
+  const { list, calls: told } = watchNodes(t, client);
   await until('the first list', () => list.isSynced());
 
   await t.test('every change is told once, in order', async (t) => {
     const { metadata } = await client.create(nodes, { metadata: { name: 'a' }, spec: {} }, neverAborted);
     await client.patch(nodes, { name: 'a' }, { type: 'merge', body: { spec: { providerID: 'x' } } }, neverAborted);
-    await client.remove(nodes, metadata, neverAborted);
+    await client.delete(nodes, metadata, neverAborted);
     await client.create(nodes, { metadata: { name: 'b' }, spec: {} }, neverAborted);
     await until('b', () => list.objects.has('b'));
     t.strictSame(told.splice(0), ['listed', 'added a', 'changed a', 'removed a', 'added b']);
@@ -40,7 +40,7 @@ await t.test('a watch on a real API server', needing(await findPrograms()), asyn
     await client.create(nodes, { metadata: { name: 'c' }, spec: {} }, neverAborted);
     await until('c', () => list.objects.has('c'));
     // It may have had to list again: a server that has just started need not know the version we were at.
-    const changes = withoutTrouble(told.splice(0)).filter((each) => each !== 'listed');
+    const changes = withoutFailures(told.splice(0)).filter((each) => each !== 'listed');
     t.strictSame(changes, ['added c']);
   });
 
@@ -50,7 +50,7 @@ await t.test('a watch on a real API server', needing(await findPrograms()), asyn
     plane.resume('kube-apiserver');
     await client.create(nodes, { metadata: { name: 'd' }, spec: {} }, neverAborted);
     await until('d', () => list.objects.has('d'));
-    t.strictSame(withoutTrouble(told.splice(0)), ['added d']);
+    t.strictSame(withoutFailures(told.splice(0)), ['added d']);
   });
 
   await t.test('a version that the API server no longer keeps: listed anew, and what was missed is told', async (t) => {
@@ -58,7 +58,7 @@ await t.test('a watch on a real API server', needing(await findPrograms()), asyn
     const cutOff = watchNodes(t, {
       ...client,
       watch: async (...args) => {
-        if (!gate.isOpen) throw unreachable();
+        if (!gate.isOpen) throw connectionRefused();
         return client.watch(...args);
       },
     });
@@ -67,16 +67,16 @@ await t.test('a watch on a real API server', needing(await findPrograms()), asyn
     await plane.killApiServer();
     await plane.startApiServer();
     const { metadata } = await client.get(nodes, { name: 'b' }, neverAborted);
-    await client.remove(nodes, metadata, neverAborted);
+    await client.delete(nodes, metadata, neverAborted);
     await client.create(nodes, { metadata: { name: 'b' }, spec: {} }, neverAborted);
     await client.create(nodes, { metadata: { name: 'e' }, spec: {} }, neverAborted);
     await plane.killApiServer();
     await plane.startApiServer();
-    cutOff.told.splice(0);
+    cutOff.calls.splice(0);
     gate.isOpen = true;
-    await until('e', () => cutOff.told.includes('listed'));
-    t.ok(cutOff.told.some((line) => line.startsWith('trouble gone')));
-    t.strictSame(withoutTrouble(cutOff.told), ['removed b', 'added b', 'added e', 'listed']);
+    await until('e', () => cutOff.calls.includes('listed'));
+    t.ok(cutOff.calls.some((line) => line.startsWith('trouble gone')));
+    t.strictSame(withoutFailures(cutOff.calls), ['removed b', 'added b', 'added e', 'listed']);
     await until('the other one too', () => list.objects.has('e'));
   });
 
@@ -86,21 +86,21 @@ await t.test('a watch on a real API server', needing(await findPrograms()), asyn
   });
 });
 
-interface Watched {
+interface WatchRecording {
   readonly list: WatchedList<Node>;
   /** In order: `added a`, `listed`, `trouble unavailable: …`. */
-  readonly told: string[];
+  readonly calls: string[];
 }
 
-function watchNodes(t: Test, client: Pick<KubernetesClient, 'pages' | 'watch'>): Watched {
+function watchNodes(t: Test, client: Pick<KubernetesClient, 'pages' | 'watch'>): WatchRecording {
   const controller = new AbortController();
-  const told: string[] = [];
+  const calls: string[] = [];
   const list = watchList(
-    { client, resource: nodes, selection: {}, keep: (node: Node) => node, times },
+    { client, resource: nodes, selection: {}, transform: (node: Node) => node, times },
     {
-      changed: ({ kind, object }) => told.push(`${kind} ${object.metadata.name}`),
-      listed: () => told.push('listed'),
-      trouble: ({ kind, message }) => told.push(`trouble ${kind}: ${message}`),
+      changed: ({ kind, object }) => calls.push(`${kind} ${object.metadata.name}`),
+      listed: () => calls.push('listed'),
+      failed: ({ kind, message }) => calls.push(`trouble ${kind}: ${message}`),
     },
     { signal: controller.signal, clock: systemClock, random: Math.random },
   );
@@ -108,21 +108,21 @@ function watchNodes(t: Test, client: Pick<KubernetesClient, 'pages' | 'watch'>):
     controller.abort();
     await list.ended;
   });
-  return { list, told };
+  return { list, calls };
 }
 
 function clientFor(t: Test, kubeconfig: string): KubernetesClient {
-  const client = connectTo(kubeconfigAccess(kubeconfig, { env: {}, clock: systemClock }), systemClock, limits);
+  const client = createTestClient(kubeconfigAccess(kubeconfig, { env: {}, clock: systemClock }), systemClock, limits);
   t.teardown(() => client.close());
   return client;
 }
 
-function unreachable(): KubernetesError {
+function connectionRefused(): KubernetesError {
   return new KubernetesError('unavailable', 'cut off', { remedy: 'wait' });
 }
 
-function withoutTrouble(told: readonly string[]): readonly string[] {
-  return told.filter((line) => !line.startsWith('trouble'));
+function withoutFailures(calls: readonly string[]): readonly string[] {
+  return calls.filter((line) => !line.startsWith('trouble'));
 }
 
 /** Events say their kind each, and lists once. */

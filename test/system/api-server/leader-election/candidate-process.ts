@@ -6,15 +6,15 @@ import type { Test } from 'tap';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 
 /** One line of a candidate: when, by the clock that all processes share, and what. */
-export interface Word {
+export interface OutputLine {
   readonly atMs: number;
   readonly what: string;
 }
 
 export interface CandidateProcess {
-  readonly words: readonly Word[];
+  readonly lines: readonly OutputLine[];
   /** The first that it says from that time on, or will say. */
-  wordFrom(atMs: number, what: string): Promise<Word>;
+  lineFrom(atMs: number, what: string): Promise<OutputLine>;
   signal(name: NodeJS.Signals): void;
   /** Resolves with its exit code. */
   readonly exited: Promise<number | null>;
@@ -25,10 +25,10 @@ const script = join(import.meta.dirname, 'candidate.ts');
 /** Ends with the test. */
 export function startCandidate(t: Test, args: readonly string[]): CandidateProcess {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const words: Word[] = [];
+  const lines: OutputLine[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [at = '', ...rest] = line.split(' ');
-    words.push({ atMs: Number(at), what: rest.join(' ') });
+    lines.push({ atMs: Number(at), what: rest.join(' ') });
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   t.teardown(async () => {
@@ -36,12 +36,12 @@ export function startCandidate(t: Test, args: readonly string[]): CandidateProce
     await exited;
   });
   return {
-    words,
+    lines,
     exited,
     signal: (name) => child.kill(name),
-    wordFrom: (fromMs, what) =>
+    lineFrom: (fromMs, what) =>
       waitUntil({ what: `${args[0] ?? ''} ${what}`, withinMs: 60_000, everyMs: 10 }, () => {
-        const found = words.find((word) => word.atMs >= fromMs && word.what === what);
+        const found = lines.find((entry) => entry.atMs >= fromMs && entry.what === what);
         const hasEnded = child.exitCode !== null || child.signalCode !== null;
         if (found === undefined && hasEnded) return Promise.reject(new Error(`${args[0] ?? ''} has ended`));
         return Promise.resolve(found);
@@ -55,8 +55,8 @@ export function sharedNowMs(): number {
 }
 
 /** Pairs of writes by two candidates where one wrote between two writes of the other's same time of leading. */
-export function crossings(first: readonly Word[], second: readonly Word[]): number {
-  const marked = [...first.map((word) => ({ ...word, by: 1 })), ...second.map((word) => ({ ...word, by: 2 }))];
+export function leaderSwitches(first: readonly OutputLine[], second: readonly OutputLine[]): number {
+  const marked = [...first.map((line) => ({ ...line, by: 1 })), ...second.map((line) => ({ ...line, by: 2 }))];
   const writes = marked.filter(({ what }) => what === 'writes').toSorted((a, b) => a.atMs - b.atMs);
   return writes.filter(({ by }, index) => index > 0 && by !== writes[index - 1]?.by).length;
 }

@@ -3,8 +3,8 @@ import { kubernetesLeaseStore } from '../../../../ccm/leader-election/kubernetes
 import { readElection } from '../../../../ccm/leader-election/settings.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
-import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
+import { createClient } from '../../../../lib/kubernetes/client.ts';
+import { defaultLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { logInto } from '../../../support/logs.ts';
 import { standardError, standardOutput, writeAll } from '../../../../lib/write-all.ts';
 
@@ -23,17 +23,17 @@ const { namespace, name, ...times } = readElection({
 });
 const access = kubeconfigAccess(kubeconfig, { env: process.env, clock: systemClock });
 const userAgent = `candidate/${identity}`;
-const client = connect({ access, userAgent, limits: usualLimits, clock: systemClock, random: Math.random });
+const client = createClient({ access, userAgent, limits: defaultLimits, clock: systemClock, random: Math.random });
 const store = kubernetesLeaseStore(client, { namespace, name }, () => ({}));
 const log = logInto((line) => writeAll(standardError, `${line}\n`));
 const election = createElection({ identity, times, store, clock: systemClock, log, random: Math.random });
 const leaving = new AbortController();
 process.once('SIGTERM', () => leaving.abort(new Error('told to go')));
-say('stands');
+writeLine('stands');
 await election.run(
   ({ signal, mayWrite }) =>
     new Promise((resolve) => {
-      const writing = setInterval(() => say(mayWrite() ? 'writes' : 'may not write'), writeEveryMs);
+      const writing = setInterval(() => writeLine(mayWrite() ? 'writes' : 'may not write'), writeEveryMs);
       signal.addEventListener(
         'abort',
         () => {
@@ -47,6 +47,6 @@ await election.run(
 );
 client.close();
 
-function say(what: string): void {
+function writeLine(what: string): void {
   writeAll(standardOutput, `${Number(process.hrtime.bigint() / 1_000n) / 1_000} ${what}\n`);
 }

@@ -2,29 +2,29 @@ import t from 'tap';
 import { kubernetesLeaseStore } from '../../../../ccm/leader-election/kubernetes-lease-store.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
-import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
+import { createClient } from '../../../../lib/kubernetes/client.ts';
+import { defaultLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { needing } from '../../../lab/needing.ts';
-import { startActor, untilEnd } from '../../../ccm/leader-election/stage.ts';
+import { requires } from '../../../lab/requires.ts';
+import { startTestCandidate, workUntilAborted } from '../../../ccm/leader-election/harness.ts';
 
 const part = 'kube-controller-manager';
-const place = { namespace: 'kube-system', name: part };
+const leaseRef = { namespace: 'kube-system', name: part };
 const times = { leaseDurationMs: 4_000, renewDeadlineMs: 3_000, retryPeriodMs: 500 };
 const flags = ['lease-duration=4s', 'renew-deadline=3s', 'retry-period=500ms'].map((text) => `--leader-elect-${text}`);
 const renewalsToSee = 12;
 const found = await findPrograms();
 
-await t.test('one lease with a candidate of client-go', needing(found), async (t) => {
+await t.test('one lease with a candidate of client-go', requires(found), async (t) => {
   const extraArguments = { [part]: ['--leader-elect=true', ...flags] };
   const plane = await controlPlaneFor(t, { parts: [part], extraArguments });
   const access = kubeconfigAccess(plane.adminKubeconfig, { env: process.env, clock: systemClock });
-  const parts = { access, userAgent: 'polycloud-test', limits: usualLimits, clock: systemClock, random: Math.random };
-  const client = connect(parts);
+  const parts = { access, userAgent: 'polycloud-test', limits: defaultLimits, clock: systemClock, random: Math.random };
+  const client = createClient(parts);
   t.teardown(() => client.close());
-  const store = kubernetesLeaseStore(client, place, () => ({}));
+  const store = kubernetesLeaseStore(client, leaseRef, () => ({}));
   const renewals = new Set<string>();
   const readHolder = async (): Promise<string> => {
     const spec = (await store.read(new AbortController().signal))?.spec;
@@ -35,7 +35,14 @@ await t.test('one lease with a candidate of client-go', needing(found), async (t
   const wanted = { ...soon, what: 'the other leads' };
   const other = await waitUntil(wanted, async () => ((await readHolder()) === '' ? undefined : readHolder()));
 
-  const actor = startActor({ identity: 'ours', store, clock: systemClock, times, random: Math.random, work: untilEnd });
+  const actor = startTestCandidate({
+    identity: 'ours',
+    store,
+    clock: systemClock,
+    times,
+    random: Math.random,
+    work: workUntilAborted,
+  });
   t.teardown(() => actor.stop());
   const patience = { ...soon, what: `${renewalsToSee} renewals` };
   await waitUntil(patience, async () => {

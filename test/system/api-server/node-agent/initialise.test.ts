@@ -2,8 +2,8 @@ import t from 'tap';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { showsSecret } from '../../../lab/clouds/secrets.ts';
-import { needing } from '../../../lab/needing.ts';
-import { anonymousKb, startAgent, untilRead, untilState } from './agent.ts';
+import { requires } from '../../../lab/requires.ts';
+import { anonymousKb, startAgent, untilMetadataRead, untilState } from './agent-process.ts';
 import {
   change,
   eventsOn,
@@ -16,17 +16,17 @@ import {
   writesBy,
 } from './nodes.ts';
 import { watchNode } from './watch-node.ts';
-import { ownInstance, ownProviderId, setInstance, startWorld, worldSupport } from './world.ts';
+import { ownInstance, ownProviderId, setInstance, startAgentEnvironment, environmentSupport } from './environment.ts';
 
-const supported = await worldSupport();
+const supported = await environmentSupport();
 const flags = ['--node-status-update-frequency', '400ms'];
 const program = 'polycloud-node-agent';
 const providedNodeIp = 'alpha.kubernetes.io/provided-node-ip';
 const zoneLabel = 'topology.kubernetes.io/zone';
-const largestAnonymousKb = 50 * 1024;
+const maxAnonymousKb = 50 * 1024;
 
-await t.test('a Node is initialised by the machine that it is', needing(supported), async (t) => {
-  const world = await startWorld(t);
+await t.test('a Node is initialised by the machine that it is', requires(supported), async (t) => {
+  const world = await startAgentEnvironment(t);
   t.beforeEach(() => setInstance(world, {}));
   const addressesOf = async (name: string, type: string): Promise<readonly string[]> => {
     const { status } = await untilNode(world, name, 'is initialised', isInitialized);
@@ -58,7 +58,7 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
       { type: 'Hostname', address: ownInstance.privateDnsName },
       { type: 'ExternalDNS', address: ownInstance.publicDnsName },
     ]);
-    await untilRead(world, 3);
+    await untilMetadataRead(world, 3);
     t.ok(seen.length >= 2, 'each state was seen');
     const schedulableWithoutAddress = seen.filter(
       (state) => isInitialized(state) && !(state.status.addresses ?? []).some(({ type }) => type === 'InternalIP'),
@@ -67,23 +67,23 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     t.equal((await writesBy(world, program, 'plain')).length, 2, 'and nothing more while nothing changes');
     t.match(await agent.status(), { node: 'plain', cloud: 'aws', state: 'true', instance: { type: 'm7g.large' } });
     t.match(
-      agent.said(),
+      agent.output(),
       /"Starting" program="polycloud-node-agent" clouds=\[.*"aws".*\] identity="plain" dryRun=false/,
     );
     const line = `"Node initialised" node="plain" uid="${node.metadata.uid}" providerID="${ownProviderId}" cloud="aws"`;
-    t.equal(agent.said().split(line).length - 1, 1, 'one line in the log');
+    t.equal(agent.output().split(line).length - 1, 1, 'one line in the log');
     t.match(await eventsOn(world, 'plain'), [{ type: 'Normal', reason: 'Synced' }]);
     const memoryKb = await anonymousKb(agent.pid);
-    t.ok(memoryKb <= largestAnonymousKb, `anonymous memory ${String(memoryKb)} kB`);
+    t.ok(memoryKb <= maxAnonymousKb, `anonymous memory ${String(memoryKb)} kB`);
     const { code, durationMs } = await agent.stop();
     t.equal(code, 0);
     t.ok(durationMs < 5_000, `SIGTERM ended it in ${String(Math.round(durationMs))} ms`);
-    t.notOk(showsSecret(agent.said()), 'no secret was said');
+    t.notOk(showsSecret(agent.output()), 'no secret was said');
   });
 
   await t.test('a second start writes nothing', async (t) => {
     const agent = startAgent(world, { nodeName: 'plain', flags });
-    await untilRead(world, 3);
+    await untilMetadataRead(world, 3);
     t.equal((await writesBy(world, program, 'plain')).length, 2);
     t.equal((await eventsOn(world, 'plain')).length, 1);
     await agent.stop();
@@ -91,7 +91,7 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
 
   await t.test('what was taken away comes back, and what changed is followed', async (t) => {
     const agent = startAgent(world, { nodeName: 'plain', flags });
-    await untilRead(world, 1);
+    await untilMetadataRead(world, 1);
     const annotations = { 'polycloud.dev/described-by-agent': null };
     await change(world, 'plain', { metadata: { labels: { [zoneLabel]: null }, annotations } });
     await untilNode(world, 'plain', 'has its zone again', ({ metadata }) => metadata.labels?.[zoneLabel] !== undefined);
@@ -100,7 +100,7 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
       const texts = (status.addresses ?? []).map(({ address }) => address);
       return texts.includes('192.0.2.99') && !texts.includes('10.0.1.20');
     });
-    await untilRead(world, 3);
+    await untilMetadataRead(world, 3);
     t.equal((await writesBy(world, program, 'plain')).length, 4, 'by one write each');
     await agent.stop();
   });
@@ -109,8 +109,8 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     await register(world, { name: 'dry' });
     const dryFlags = [...flags, '--dry-run', '--logging-format', 'json'];
     const agent = startAgent(world, { nodeName: 'dry', flags: dryFlags });
-    await untilRead(world, 3);
-    const lines = linesOf(agent.said());
+    await untilMetadataRead(world, 3);
+    const lines = parseLog(agent.output());
     t.match(lines[0], { level: 'info', msg: 'Starting', identity: 'dry', dryRun: true });
     const plans = lines.filter(({ msg }) => msg === 'Dry run: Node would be changed');
     t.equal(plans.length, 1);
@@ -159,7 +159,7 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
       reason: 'ProvidedNodeIPNotFound',
       message: /--node-ip 10\.9\.9\.9/,
     });
-    await untilRead(world, 3);
+    await untilMetadataRead(world, 3);
     t.equal((await warningsOn(world, 'mistaken')).length, 1);
     await change(world, 'mistaken', { metadata: { annotations: { [providedNodeIp]: '10.0.0.21' } } });
     t.strictSame(await addressesOf('mistaken', 'InternalIP'), ['10.0.0.21']);
@@ -196,15 +196,15 @@ await t.test('a Node is initialised by the machine that it is', needing(supporte
     await register(world, { name: 'mixed-up', providerID: 'aws:///us-west-2b/i-0000000000000dead' });
     const agent = startAgent(world, { nodeName: 'mixed-up', flags });
     t.match(await untilWarned(world, 'mixed-up'), { reason: 'ProviderIDMismatch', message: /i-0000000000000dead/ });
-    await untilRead(world, 2);
+    await untilMetadataRead(world, 2);
     t.strictSame(await writesBy(world, program, 'mixed-up'), []);
     t.equal((await warningsOn(world, 'mixed-up')).length, 1);
     await agent.stop();
   });
 });
 
-function linesOf(said: string): readonly Readonly<Record<string, unknown>>[] {
-  return said
+function parseLog(text: string): readonly Readonly<Record<string, unknown>>[] {
+  return text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);

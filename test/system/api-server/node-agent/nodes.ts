@@ -1,14 +1,14 @@
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import type { World } from './world.ts';
+import type { AgentTestEnvironment } from './environment.ts';
 
-type Plane = Pick<World, 'plane'>;
+type Plane = Pick<AgentTestEnvironment, 'plane'>;
 
 const withinMs = 30_000;
 const everyMs = 50;
 
-export interface NodeWishes {
+export interface NodeSettings {
   readonly name: string;
   readonly providerID?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ export interface NodeWishes {
 }
 
 /** As a kubelet registers it for a cloud controller to initialise. */
-export async function register({ plane }: Plane, wishes: NodeWishes): Promise<Node> {
-  const { name, providerID, labels = {}, annotations = {} } = wishes;
+export async function register({ plane }: Plane, settings: NodeSettings): Promise<Node> {
+  const { name, providerID, labels = {}, annotations = {} } = settings;
   const taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
   const now = new Date().toISOString();
   const ready = { type: 'Ready', status: 'True', reason: 'Said', message: 'said' };
@@ -51,9 +51,14 @@ export async function remove({ plane }: Plane, name: string): Promise<void> {
   if (status !== 200) throw new Error(`Node ${name} was not deleted: ${String(status)}`);
 }
 
-export function untilNode(world: Plane, name: string, what: string, holds: (node: Node) => boolean): Promise<Node> {
+export function untilNode(
+  environment: Plane,
+  name: string,
+  what: string,
+  holds: (node: Node) => boolean,
+): Promise<Node> {
   return waitUntil({ what: `${name} ${what}`, withinMs, everyMs }, async () => {
-    const node = await readNode(world, name);
+    const node = await readNode(environment, name);
     return holds(node) ? node : undefined;
   });
 }
@@ -73,24 +78,27 @@ export async function eventsOn({ plane }: Plane, name: string): Promise<readonly
   return (body as { readonly items: readonly SeenEvent[] }).items;
 }
 
-export async function warningsOn(world: Plane, name: string): Promise<readonly SeenEvent[]> {
-  return (await eventsOn(world, name)).filter(({ type }) => type === 'Warning');
+export async function warningsOn(environment: Plane, name: string): Promise<readonly SeenEvent[]> {
+  return (await eventsOn(environment, name)).filter(({ type }) => type === 'Warning');
 }
 
-export function untilWarned(world: Plane, name: string): Promise<SeenEvent> {
-  return waitUntil({ what: `a warning on ${name}`, withinMs, everyMs }, async () => (await warningsOn(world, name))[0]);
+export function untilWarned(environment: Plane, name: string): Promise<SeenEvent> {
+  return waitUntil(
+    { what: `a warning on ${name}`, withinMs, everyMs },
+    async () => (await warningsOn(environment, name))[0],
+  );
 }
 
 /** What a program of ours asked the API server for, in its order. */
-export async function askedBy({ plane }: Plane, program: string): Promise<readonly AuditEvent[]> {
+export async function requestsBy({ plane }: Plane, program: string): Promise<readonly AuditEvent[]> {
   const events = await plane.auditEvents();
   return events.filter(({ userAgent = '' }) => userAgent.startsWith(`${program}/`));
 }
 
 /** What it changed on a Node; what the API server refused changed nothing. */
-export async function writesBy(world: Plane, program: string, name: string): Promise<readonly AuditEvent[]> {
-  const asked = await askedBy(world, program);
-  return asked.filter(
+export async function writesBy(environment: Plane, program: string, name: string): Promise<readonly AuditEvent[]> {
+  const requests = await requestsBy(environment, program);
+  return requests.filter(
     ({ verb, objectRef, responseStatus }) =>
       (responseStatus?.code ?? 0) < 300 &&
       ['patch', 'update', 'create', 'delete'].includes(verb) &&

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { once } from 'node:events';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { Namespace } from '../../../lab/network/namespace.ts';
-import { startAgent, untilSaid } from './agent.ts';
-import { askedBy, isInitialized, register, untilNode } from './nodes.ts';
-import { scraperToken } from './rights.ts';
-import { setInstance, startWorld, worldSupport } from './world.ts';
+import { startAgent, untilLogged } from './agent-process.ts';
+import { requestsBy, isInitialized, register, untilNode } from './nodes.ts';
+import { scraperToken } from './permissions.ts';
+import { setInstance, startAgentEnvironment, environmentSupport } from './environment.ts';
 
 const port = '10263';
 const client = `
@@ -18,8 +18,8 @@ const client = `
   request.on('error', () => console.log('0 '));
 `;
 
-await t.test('health, metrics and status', needing(await worldSupport()), async (t) => {
-  const world = await startWorld(t);
+await t.test('health, metrics and status', requires(await environmentSupport()), async (t) => {
+  const world = await startAgentEnvironment(t);
   await setInstance(world, {});
   const serve = ['--secure-port', port, '--bind-address', '127.0.0.1'];
   const agent = startAgent(world, { nodeName: 'late', flags: ['--node-status-update-frequency', '1s', ...serve] });
@@ -49,7 +49,7 @@ await t.test('health, metrics and status', needing(await worldSupport()), async 
       t.match(text, /^node_controller_initial_node_sync_delay_seconds_count 1$/m);
     }
     t.match(await read(world.namespace, '/statusz', token), /^200 node: late: true to its machine/);
-    const reviews = (await askedBy(world, 'polycloud-node-agent')).filter(({ requestURI }) =>
+    const reviews = (await requestsBy(world, 'polycloud-node-agent')).filter(({ requestURI }) =>
       requestURI.includes('reviews'),
     );
     // One of each for the anonymous questions before, one token, and its two rights.
@@ -58,15 +58,15 @@ await t.test('health, metrics and status', needing(await worldSupport()), async 
   await agent.stop();
 });
 
-await t.test('a port that somebody else has keeps no Node waiting', needing(await worldSupport()), async (t) => {
-  const world = await startWorld(t);
+await t.test('a port that somebody else has keeps no Node waiting', requires(await environmentSupport()), async (t) => {
+  const world = await startAgentEnvironment(t);
   await setInstance(world, {});
   const script = `require('node:net').createServer().listen(${port}, () => console.log('listening'))`;
   const squatter = world.namespace.start(process.execPath, ['-e', script], {});
   await once(squatter.stdout, 'data');
   await register(world, { name: 'node' });
   const agent = startAgent(world, { nodeName: 'node', flags: ['--secure-port', port] });
-  await untilSaid(agent, /"Health and metrics are not served" err="port 10263 cannot be listened on"/);
+  await untilLogged(agent, /"Health and metrics are not served" err="port 10263 cannot be listened on"/);
   await untilNode(world, 'node', 'is initialised', isInitialized);
   t.equal((await agent.stop()).code, 0);
   squatter.kill();

@@ -1,13 +1,13 @@
 import t from 'tap';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { needing } from '../../../lab/needing.ts';
-import { startAgent, untilState } from './agent.ts';
+import { requires } from '../../../lab/requires.ts';
+import { startAgent, untilState } from './agent-process.ts';
 import { isInitialized, register, untilNode, untilWarned, writesBy } from './nodes.ts';
-import { startWorld, worldSupport } from './world.ts';
+import { startAgentEnvironment, environmentSupport } from './environment.ts';
 
-await t.test('a machine of no cloud is what the inventory says', needing(await worldSupport()), async (t) => {
-  const world = await startWorld(t);
+await t.test('a machine of no cloud is what the inventory says', requires(await environmentSupport()), async (t) => {
+  const world = await startAgentEnvironment(t);
   await world.aws.addFault({ service: 'imds', kind: 'refuse' });
   const [config, inventory] = ['config.yaml', 'inventory.yaml'].map((name) => join(world.directory, name));
   if (config === undefined || inventory === undefined) throw new Error('two names are two files');

@@ -1,19 +1,19 @@
 import t from 'tap';
 import { systemClock } from '../../../../lib/clock.ts';
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
-import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
+import { createClient } from '../../../../lib/kubernetes/client.ts';
+import { defaultLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { clusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import type { ClusterKeys } from '../../../../node-agent/broker/tokens/cluster-keys.ts';
 import { verifyToken } from '../../../../node-agent/broker/tokens/verify-token.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 
 const audiences = ['sts.amazonaws.com'];
 const expirationSeconds = 3_600;
 
-await t.test('tokens of a real cluster', needing(await findPrograms()), async (t) => {
+await t.test('tokens of a real cluster', requires(await findPrograms()), async (t) => {
   const plane = await sharedControlPlaneFor(t);
   for (const name of ['agent', 'puller']) {
     await plane.kubectl(['create', 'serviceaccount', name, '--namespace=default']);
@@ -25,7 +25,13 @@ await t.test('tokens of a real cluster', needing(await findPrograms()), async (t
   const keysForAgent = async (): Promise<ClusterKeys> => {
     const own = await plane.tokenFor({ namespace: 'default', name: 'agent' }, { audiences: [], expirationSeconds });
     const access = kubeconfigAccess(await plane.kubeconfigWithToken(own), { env: process.env, clock: systemClock });
-    const client = connect({ access, userAgent: 'test', limits: usualLimits, clock: systemClock, random: Math.random });
+    const client = createClient({
+      access,
+      userAgent: 'test',
+      limits: defaultLimits,
+      clock: systemClock,
+      random: Math.random,
+    });
     t.teardown(() => client.close());
     return clusterKeys({ client, clock: systemClock });
   };

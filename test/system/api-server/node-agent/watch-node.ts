@@ -1,35 +1,35 @@
 import { kubeconfigAccess } from '../../../../lib/kubernetes/access/kubeconfig-access.ts';
-import { connect } from '../../../../lib/kubernetes/client.ts';
-import { usualLimits } from '../../../../lib/kubernetes/open-client.ts';
+import { createClient } from '../../../../lib/kubernetes/client.ts';
+import { defaultLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import type { World } from './world.ts';
+import type { AgentTestEnvironment } from './environment.ts';
 
 /** Every state of a Node from now on, as the API server tells it. */
 export async function watchNode(
-  world: Pick<World, 'plane' | 'atEnd'>,
+  environment: Pick<AgentTestEnvironment, 'plane' | 'atEnd'>,
   { metadata: { name, resourceVersion } }: Node,
 ): Promise<readonly Node[]> {
-  const access = kubeconfigAccess(world.plane.adminKubeconfig, { env: process.env, clock: systemClock });
-  const client = connect({
+  const access = kubeconfigAccess(environment.plane.adminKubeconfig, { env: process.env, clock: systemClock });
+  const client = createClient({
     access,
     userAgent: 'watcher',
-    limits: usualLimits,
+    limits: defaultLimits,
     clock: systemClock,
     random: Math.random,
   });
-  const over = new AbortController();
-  const seen: Node[] = [];
-  const from = { resourceVersion, fieldSelector: `metadata.name=${name}`, endsAfterSeconds: 600 };
-  const events = await client.watch(nodes, from, over.signal);
+  const stop = new AbortController();
+  const states: Node[] = [];
+  const from = { resourceVersion, fieldSelector: `metadata.name=${name}`, timeoutSeconds: 600 };
+  const events = await client.watch(nodes, from, stop.signal);
   const watching = (async () => {
-    for await (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object);
+    for await (const event of events) if (event.type !== 'BOOKMARK') states.push(event.object);
   })().catch(() => undefined);
-  world.atEnd(async () => {
-    over.abort();
+  environment.atEnd(async () => {
+    stop.abort();
     client.close();
     await watching;
   });
-  return seen;
+  return states;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import t from 'tap';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
@@ -13,7 +13,7 @@ const soon = { withinMs: 30_000, everyMs: 50 };
 const plain = { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }, input: '', timeoutMs: 20_000 };
 const image = 'docker.io/lab/sleep:1';
 
-await t.test('a node', needing(await nodeSupport()), async (t) => {
+await t.test('a node', requires(await nodeSupport()), async (t) => {
   const loadBefore = loadavg()[0] ?? 0;
   const node = await nodeFor(t, 'aws', {});
   const { instance } = await node.clouds.aws.state();

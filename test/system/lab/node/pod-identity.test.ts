@@ -1,11 +1,11 @@
 import t from 'tap';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { allowAudience, createServiceAccount } from '../../../lab/node/audience.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { builtPlugin, podIdentityEntry } from '../../../lab/node/plugins.ts';
-import type { Outcome } from '../../../lab/node/pods.ts';
+import type { PodOutcome } from '../../../lab/node/pods.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 
 const name = 'polycloud-credential-provider-aws-pod';
@@ -13,7 +13,7 @@ const host = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const audience = 'sts.amazonaws.com';
 const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/lab-pod' };
 
-await t.test('private images by the pod’s identity', needing(await nodeSupport()), async (t) => {
+await t.test('private images by the pod’s identity', requires(await nodeSupport()), async (t) => {
   const providers = [podIdentityEntry(name, ['*.dkr.ecr.*.amazonaws.com'])];
   const node = await nodeFor(t, 'aws', { plugin: { providers, programs: { [name]: builtPlugin } } });
   const { aws } = node.clouds;
@@ -23,7 +23,7 @@ await t.test('private images by the pod’s identity', needing(await nodeSupport
 
   const image = `${host}/team/app:1`;
   await node.push(sleepingImage('app'), image);
-  const pull = (pod: string, serviceAccount: string): Promise<Outcome> =>
+  const pull = (pod: string, serviceAccount: string): Promise<PodOutcome> =>
     node.runPod({ name: pod, image, serviceAccount });
 
   await t.test('are not pulled while the kubelet may not ask for the audience', async (t) => {
@@ -38,7 +38,7 @@ await t.test('private images by the pod’s identity', needing(await nodeSupport
     t.match(await pull('trusted', 'puller'), { pulled: true });
     const asked = await aws.requests();
     t.same([...new Set(asked.map(({ service }) => service))].toSorted(), ['ecr', 'sts']);
-    t.match(claimsOf(asked.find(({ service }) => service === 'sts')?.body ?? ''), {
+    t.match(decodeClaims(asked.find(({ service }) => service === 'sts')?.body ?? ''), {
       aud: [audience],
       sub: 'system:serviceaccount:default:puller',
       'kubernetes.io': { node: { name: node.name } },
@@ -66,12 +66,12 @@ await t.test('private images by the pod’s identity', needing(await nodeSupport
 });
 
 /** Of the token that a request shows to STS. */
-function claimsOf(body: string): Readonly<Record<string, unknown>> {
+function decodeClaims(body: string): Readonly<Record<string, unknown>> {
   const token = new URLSearchParams(body).get('WebIdentityToken') ?? '';
   const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}';
   return JSON.parse(claims) as Readonly<Record<string, unknown>>;
 }
 
 function subjectOf(body: string): unknown {
-  return claimsOf(body)['sub'];
+  return decodeClaims(body)['sub'];
 }

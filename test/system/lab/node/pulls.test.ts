@@ -1,11 +1,11 @@
 import t from 'tap';
 import type { Test } from 'tap';
 import { showsSecret } from '../../../lab/clouds/secrets.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
-import type { Outcome } from '../../../lab/node/pods.ts';
+import type { PodOutcome } from '../../../lab/node/pods.ts';
 import { ecrSite } from '../../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 
@@ -14,19 +14,19 @@ const accounts = ['123456789012', '210987654321', '333333333333', '444444444444'
 const hosts = accounts.map((account) => `${account}.dkr.ecr.us-west-2.amazonaws.com`);
 const [first = '', second = '', third = '', fourth = '', fifth = ''] = hosts;
 
-await t.test('private images by the node’s identity', needing(await nodeSupport()), async (t) => {
+await t.test('private images by the node’s identity', requires(await nodeSupport()), async (t) => {
   const node = await nodeFor(t, 'aws', { registries: [ecrSite({ accounts, regions: ['us-west-2'] })] });
   const { aws } = node.clouds;
   await node.initialise(providerIdOf((await aws.state()).instance));
 
   /** Each image is a new one on the node. */
-  async function pull(host: string, repository: string): Promise<Outcome> {
+  async function pull(host: string, repository: string): Promise<PodOutcome> {
     const image = `${host}/${repository}:1`;
     await node.push(sleepingImage(repository), image);
     return node.runPod({ name: repository, image });
   }
 
-  async function failureLine(t: Test, outcome: Outcome, host: string): Promise<string> {
+  async function failureLine(t: Test, outcome: PodOutcome, host: string): Promise<string> {
     t.match(outcome, { pulled: false, reason: /ErrImagePull|ImagePullBackOff/ });
     t.match(outcome.events.map(({ message }) => message).join('\n'), /401|no basic auth|unauthorized/i);
     // The kubelet asks again before it says that it will wait.

@@ -4,7 +4,7 @@ import { azureSite } from '../../../lab/clouds/azure/site.ts';
 import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
 import { nodeAccount } from '../../../lab/clouds/gcp/state.ts';
 import { markedSecret } from '../../../lab/clouds/secrets.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { acrSite, googleRegistrySite } from '../../../lab/node/registry/registry-site.ts';
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: { readonly access_token?: string };
 }
 
-await t.test('registries of other clouds, seen from a machine of AWS', needing(await nodeSupport()), async (t) => {
+await t.test('registries of other clouds, seen from a machine of AWS', requires(await nodeSupport()), async (t) => {
   const node = await nodeFor<'aws', 'azure' | 'gcp'>(t, 'aws', {
     sites: [awsSite(['us-west-2']), azureSite([acr], []), gcpSite('googleapis.com')],
     registries: [acrSite([acr]), googleRegistrySite([google])],

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import t from 'tap';
 import { processesMentioning } from '../../../lab/control-plane/sessions.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { uniqueName } from '../../../lab/network/names.ts';
 import { withEnvironment } from '../../../lab/network/run-command.ts';
 import { bootCloudNode } from '../../../lab/node/cloud-node.ts';
@@ -29,7 +29,7 @@ import { tracesOf } from '${nodeFolder}/leftovers.ts';
 process.stdout.write(JSON.stringify(tracesOf(await bootCloudNode('aws', { parts: [] }))) + '\\n');
 `;
 
-await t.test('whoever boots a node and is killed', needing(support), async (t) => {
+await t.test('whoever boots a node and is killed', requires(support), async (t) => {
   const args = ['--input-type=module', '--eval', bootAndWait];
   const [file, all] = withEnvironment(
     { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
@@ -63,7 +63,7 @@ await t.test('whoever boots a node and is killed', needing(support), async (t) =
   });
 });
 
-await t.test('two side by side', needing(support), async (t) => {
+await t.test('two side by side', requires(support), async (t) => {
   const [one, other] = await Promise.all([nodeFor(t, 'aws', {}), nodeFor(t, 'aws', {})]);
   t.equal(one.name, other.name);
   for (const node of [one, other]) await node.push(sleepingImage('app'), image);
@@ -102,14 +102,14 @@ await t.test('two side by side', needing(support), async (t) => {
   });
 });
 
-await t.test('a plugin that is not built is missed by its name', needing(support), async (t) => {
+await t.test('a plugin that is not built is missed by its name', requires(support), async (t) => {
   const plugin = { providers: [], programs: { plugin: '/not/built' } };
   const message = await bootCloudNode('aws', { plugin, parts: [] }).then(() => 'it started', String);
   t.match(message, /\/not\/built is not there; `npm run build` makes/);
   await rm(dirname(/The logs are in (\S+)/.exec(message)?.[1] ?? ''), { recursive: true });
 });
 
-await t.test('a kubelet that does not start says why, and leaves its logs alone', needing(support), async (t) => {
+await t.test('a kubelet that does not start says why, and leaves its logs alone', requires(support), async (t) => {
   const empty = t.testdir();
   const plugin = { configDirectory: empty, programDirectory: empty };
   const message = await bootCloudNode('aws', { plugin }).then(() => 'it started', String);

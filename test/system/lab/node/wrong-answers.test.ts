@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import { builtPlugin, nodeIdentityEntry } from '../../../lab/node/plugins.ts';
@@ -30,7 +30,7 @@ const wrongAnswers: Readonly<Record<string, { readonly prints: string; readonly 
   },
 };
 
-await t.test('a plugin that answers wrongly', needing(await nodeSupport()), async (t) => {
+await t.test('a plugin that answers wrongly', requires(await nodeSupport()), async (t) => {
   const names = Object.keys(wrongAnswers);
   const scripts = t.testdir(
     Object.fromEntries(

@@ -2,27 +2,27 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { isReady } from '../../../../lib/node/read-node.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import { refused } from '../../charts/agent-wishes.ts';
+import { refused } from '../../charts/agent-permissions.ts';
 import { checkRights } from '../../charts/as-pod.ts';
 import { callerWith, createNode } from '../../charts/cluster.ts';
-import { untilHeld } from '../../charts/until-held.ts';
+import { waitForPolicies } from '../../charts/wait-for-policies.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../../lab/helm/find-helm.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 import { isInitialized, untilNode, warningsOn, writesBy } from '../../api-server/node-agent/nodes.ts';
 import { watchNode } from '../../api-server/node-agent/watch-node.ts';
 import { imageSupport, programImages } from './images.ts';
-import { residentOf } from './in-pod.ts';
-import { deletePod, untilAgentReady, untilReplicasReady } from './release-pods.ts';
+import { findPodProcess } from './pod-process.ts';
+import { deletePod, waitForAgent, waitForReplicas } from './release-pods.ts';
 import { installChart, upgradeChart } from './release.ts';
 
 const [agent, ccm] = ['polycloud-node-agent', 'polycloud-ccm'];
 const longestInitialisationMs = 2_000;
 const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ available }) => !available);
 
-await t.test('the chart on a new node', needing(missing ?? { available: true }), async (t) => {
+await t.test('the chart on a new node', requires(missing ?? { available: true }), async (t) => {
   const images = await programImages();
   t.teardown(images.remove);
   const node = await nodeFor(t, 'aws', { kubeletArguments: ['--node-ip=10.0.0.20'] });
@@ -34,7 +34,7 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
 
   await t.test('the agent’s pod initialises its Node within 2 s, addresses first', async (t) => {
     await untilNode({ plane }, name, 'is initialised', isInitialized);
-    const { startedAtMs } = await residentOf(node, agent);
+    const { startedAtMs } = await findPodProcess(node, agent);
     const [addresses, rest, ...more] = await writesBy({ plane }, agent, name);
     t.same(more, []);
     t.match(addresses?.requestObject, { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.20' }] } });
@@ -53,7 +53,7 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
   });
 
   await t.test('its probes work, and the controller beside it leaves the Node to it', async (t) => {
-    const pods = [await untilAgentReady(plane), ...(await untilReplicasReady(plane))];
+    const pods = [await waitForAgent(plane), ...(await waitForReplicas(plane))];
     for (const { status } of pods) t.match(status.containerStatuses, [{ restartCount: 0 }]);
     await untilAsked('ec2', '/', 1);
     t.same(await writesBy({ plane }, ccm, name), []);
@@ -63,8 +63,8 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
 
   await t.test('its own token changes no other Node', async (t) => {
     await createNode(plane, { metadata: { name: 'other', labels: { 'polycloud.dev/cloud': 'false' } } });
-    const caller = callerWith(plane, (await residentOf(node, agent)).token);
-    await untilHeld(caller);
+    const caller = callerWith(plane, (await findPodProcess(node, agent)).token);
+    await waitForPolicies(caller);
     for (const what of ['label another Node', 'set another Node’s addresses', 'initialise another Node']) {
       const wish = refused[what]?.[0];
       if (wish === undefined) throw new Error(`no longer in the table: ${what}`);
@@ -76,9 +76,9 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
   });
 
   await t.test('a second start writes nothing', async (t) => {
-    const first = await untilAgentReady(plane);
+    const first = await waitForAgent(plane);
     await deletePod(plane, first);
-    await untilAgentReady(plane, first.metadata.name);
+    await waitForAgent(plane, first.metadata.name);
     await checkUnchanged(t);
   });
 
@@ -98,20 +98,20 @@ await t.test('the chart on a new node', needing(missing ?? { available: true }),
   };
   for (const [what, restart] of Object.entries(restarts)) {
     await t.test(`${what} is restarted, and nothing changes`, async (t) => {
-      const before = await untilAgentReady(plane);
+      const before = await waitForAgent(plane);
       await restart();
       await checkUnchanged(t);
-      const { metadata, status } = await untilAgentReady(plane);
+      const { metadata, status } = await waitForAgent(plane);
       t.equal(metadata.name, before.metadata.name);
       t.equal(status.containerStatuses?.[0]?.containerID, before.status.containerStatuses?.[0]?.containerID);
-      await untilReplicasReady(plane);
+      await waitForReplicas(plane);
     });
   }
 
   await t.test('an upgrade replaces both replicas of the controller, although there is one node', async (t) => {
-    const before = await untilReplicasReady(plane);
+    const before = await waitForReplicas(plane);
     await upgradeChart(plane, 1);
-    const after = await untilReplicasReady(
+    const after = await waitForReplicas(
       plane,
       before.map(({ metadata }) => metadata.name),
     );

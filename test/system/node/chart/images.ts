@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostArchitecture } from '../../../../build/architecture.ts';
-import { obstacleToImages } from '../../../../build/images/debian-files.ts';
+import { imageObstacle } from '../../../../build/images/debian-files.ts';
 import { makeImages } from '../../../../build/images/make-images.ts';
-import type { Support } from '../../../lab/needing.ts';
+import type { Support } from '../../../lab/requires.ts';
 
 export interface ProgramImages {
   /** OCI archives, named as the chart asks for them. */
@@ -13,7 +13,7 @@ export interface ProgramImages {
 }
 
 export function imageSupport(): Support {
-  const reason = obstacleToImages();
+  const reason = imageObstacle();
   return reason === undefined ? { available: true } : { available: false, reason };
 }
 
@@ -21,9 +21,9 @@ export function imageSupport(): Support {
 export async function programImages(): Promise<ProgramImages> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-images-'));
   const remove = (): Promise<void> => rm(directory, { recursive: true });
-  const order = { architectures: [hostArchitecture()], commit: 'test', workDirectory: join(directory, 'work') };
+  const options = { architectures: [hostArchitecture()], commit: 'test', workDirectory: join(directory, 'work') };
   try {
-    const files = await makeImages({ ...order, directory, say: () => undefined });
+    const files = await makeImages({ ...options, directory, log: () => undefined });
     return { files: files.filter((file) => !file.endsWith('credential-provider.tar')), remove };
   } catch (error) {
     await remove();

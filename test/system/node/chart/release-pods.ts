@@ -15,8 +15,8 @@ export interface ReleasePod {
 }
 
 /** The one pod of the agent, once its probes say that it is ready; `except` names one that goes. */
-export async function untilAgentReady(plane: ControlPlane, except?: string): Promise<ReleasePod> {
-  const [pod] = await untilPodsReady(plane, {
+export async function waitForAgent(plane: ControlPlane, except?: string): Promise<ReleasePod> {
+  const [pod] = await waitForPods(plane, {
     component: 'node-agent',
     count: 1,
     except: except === undefined ? [] : [except],
@@ -26,23 +26,20 @@ export async function untilAgentReady(plane: ControlPlane, except?: string): Pro
 }
 
 /** Both replicas of the controller, and no other pods of it. */
-export function untilReplicasReady(
-  plane: ControlPlane,
-  except: readonly string[] = [],
-): Promise<readonly ReleasePod[]> {
-  return untilPodsReady(plane, { component: 'ccm', count: 2, except });
+export function waitForReplicas(plane: ControlPlane, except: readonly string[] = []): Promise<readonly ReleasePod[]> {
+  return waitForPods(plane, { component: 'ccm', count: 2, except });
 }
 
-interface Wanted {
+interface PodSelection {
   readonly component: string;
   readonly count: number;
   /** Names of those that go. */
   readonly except: readonly string[];
 }
 
-async function untilPodsReady(
+async function waitForPods(
   plane: ControlPlane,
-  { component, count, except }: Wanted,
+  { component, count, except }: PodSelection,
 ): Promise<readonly ReleasePod[]> {
   const selector = encodeURIComponent(`app.kubernetes.io/component=${component}`);
   const path = `/api/v1/namespaces/${release.namespace}/pods?labelSelector=${selector}`;

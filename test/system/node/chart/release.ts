@@ -30,7 +30,7 @@ export async function upgradeChart({ adminKubeconfig }: ControlPlane, verbosity:
 }
 
 async function helm(command: string, kubeconfig: string, given: Values): Promise<void> {
-  const place = ['--namespace', release.namespace, '--kubeconfig', kubeconfig];
-  const { code, stderr } = await runHelm([command, release.name, chartDirectory, ...place], given);
+  const location = ['--namespace', release.namespace, '--kubeconfig', kubeconfig];
+  const { code, stderr } = await runHelm([command, release.name, chartDirectory, ...location], given);
   if (code !== 0) throw new Error(`helm ${command}: ${stderr}`);
 }

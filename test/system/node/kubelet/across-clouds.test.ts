@@ -4,7 +4,7 @@ import { projectDirectory } from '../../../../build/project.ts';
 import { awsSite } from '../../../lab/clouds/aws/site.ts';
 import { azureSite } from '../../../lab/clouds/azure/site.ts';
 import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { providerIdOf } from '../../../lab/node/aws-node.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { acrSite, ecrSite, googleRegistrySite } from '../../../lab/node/registry/registry-site.ts';
@@ -20,7 +20,7 @@ const ecr = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const hosts = [acr, artifacts, ecr];
 const minuteMs = 60_000;
 
-await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', needing(await nodeSupport()), async (t) => {
+await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', requires(await nodeSupport()), async (t) => {
   const { plugin } = await printedEntries({
     args: ['--cloud', 'aws,azure,gcp', '--config', example],
     hosts: { 'polycloud-credential-provider': hosts },

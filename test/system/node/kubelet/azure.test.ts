@@ -8,7 +8,7 @@ import {
   systemIdentity,
 } from '../../../lab/clouds/azure/state.ts';
 import type { LabRegistry } from '../../../lab/clouds/azure/state.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { createServiceAccount } from '../../../lab/node/audience.ts';
 import { providerIdOf } from '../../../lab/node/azure-node.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
@@ -29,7 +29,7 @@ const annotations = {
 };
 const minuteMs = 60_000;
 
-await t.test('a kubelet on Azure pulls from ACR', needing(await nodeSupport()), async (t) => {
+await t.test('a kubelet on Azure pulls from ACR', requires(await nodeSupport()), async (t) => {
   const { plugin, rbac } = await printedEntries({
     args: ['--cloud', 'azure', '--pods'],
     hosts: { 'polycloud-credential-provider': nodeHosts, 'polycloud-credential-provider-azure-pod': podHosts },

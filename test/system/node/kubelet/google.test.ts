@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { stringify } from 'yaml';
 import { nodeAccount, podAccount, providerName, pullerSubject } from '../../../lab/clouds/gcp/state.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { createServiceAccount } from '../../../lab/node/audience.ts';
 import { nodeFor } from '../../../lab/node/for-test.ts';
 import { providerIdOf } from '../../../lab/node/gcp-node.ts';
@@ -27,7 +27,7 @@ const config = {
   registries: [{ match: another, nodeIdentity: podAccount }],
 };
 
-await t.test('a kubelet on Google pulls from Artifact Registry', needing(await nodeSupport()), async (t) => {
+await t.test('a kubelet on Google pulls from Artifact Registry', requires(await nodeSupport()), async (t) => {
   const configFile = join(t.testdir({ 'config.yaml': stringify(config) }), 'config.yaml');
   const { plugin, rbac } = await printedEntries({
     args: ['--cloud', 'gcp', '--pods', '--config', configFile],

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
-import type { PluginSetting } from '../../../lab/node/plugins.ts';
+import type { PluginConfig } from '../../../lab/node/plugins.ts';
 import { builtPlugin } from '../../../lab/node/plugins.ts';
 import { runCommand } from '../../../lab/network/run-command.ts';
 
-export interface PrintWishes {
+export interface PrintOptions {
   /** What `config print` is called with. */
   readonly args: readonly string[];
   /** Name of an entry → the hosts for which it is tried, in place of all; others are left out. */
@@ -11,12 +11,12 @@ export interface PrintWishes {
 }
 
 /** What our own `config print` says that a kubelet needs: its entries, and what has to be applied to the cluster. */
-export interface Printed {
-  readonly plugin: PluginSetting;
+export interface PrintedConfig {
+  readonly plugin: PluginConfig;
   readonly rbac: string;
 }
 
-export async function printedEntries({ args, hosts }: PrintWishes): Promise<Printed> {
+export async function printedEntries({ args, hosts }: PrintOptions): Promise<PrintedConfig> {
   const { providers } = parse(await print(args)) as { readonly providers: readonly Entry[] };
   const wanted = providers.flatMap((entry) => {
     const matchImages = hosts[entry.name];

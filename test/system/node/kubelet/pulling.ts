@@ -4,14 +4,14 @@ import { showsSecret } from '../../../lab/clouds/secrets.ts';
 import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
 import { sleepingImage } from '../../../lab/node/image/busybox-image.ts';
 import type { LabNode } from '../../../lab/node/lab-node.ts';
-import type { Outcome } from '../../../lab/node/pods.ts';
+import type { PodOutcome } from '../../../lab/node/pods.ts';
 
 /** Puts an image there that the node has not seen, and runs a pod of that name from it. */
 export async function pull<Name extends EmbeddedName>(
   node: LabNode<Name>,
   image: string,
   serviceAccount?: string,
-): Promise<Outcome> {
+): Promise<PodOutcome> {
   const name = image.replace(/^.*\//, '').replace(/:.*$/, '');
   await node.push(sleepingImage(name), image);
   return node.runPod({ name, image, ...(serviceAccount !== undefined && { serviceAccount }) });
@@ -24,7 +24,7 @@ export async function pull<Name extends EmbeddedName>(
 export async function checkFailureLine<Name extends EmbeddedName>(
   t: Test,
   node: LabNode<Name>,
-  { outcome, image, says }: { readonly outcome: Outcome; readonly image: string; readonly says: RegExp },
+  { outcome, image, says }: { readonly outcome: PodOutcome; readonly image: string; readonly says: RegExp },
 ): Promise<void> {
   t.match(outcome, { pulled: false, reason: /ErrImagePull|ImagePullBackOff/ });
   // The kubelet asks again before it says that it will wait.

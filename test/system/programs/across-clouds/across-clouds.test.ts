@@ -7,27 +7,27 @@ import { createCloudNetwork } from '../../../lab/cloud-network.ts';
 import { awsSite } from '../../../lab/clouds/aws/site.ts';
 import { azureSite } from '../../../lab/clouds/azure/site.ts';
 import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
 import { ask } from '../provider.ts';
-import { entraKeys, isLetIn } from './let-in.ts';
+import { entraKeys, isAccepted } from './accepted-login.ts';
 import { establishTrust, homeToken } from './trust.ts';
 
 const ecr = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
 const acr = 'partner.azurecr.io';
 const artifacts = 'europe-west1-docker.pkg.dev';
 
-const poolOfHome =
+const homePool =
   'https://iam.googleapis.com/projects/123456789/locations/global/workloadIdentityPools/nodes/providers/home';
 
-interface Journey {
+interface FederationCase {
   readonly from: 'aws' | 'azure' | 'gcp' | 'nobody';
   /** A file of docs/examples. */
   readonly example: string;
   readonly hosts: readonly string[];
 }
 
-const journeys: readonly Journey[] = [
+const federationCases: readonly FederationCase[] = [
   { from: 'aws', example: 'aws-cross-account', hosts: ['210987654321.dkr.ecr.us-west-2.amazonaws.com'] },
   { from: 'aws', example: 'aws-node-to-azure-and-google', hosts: [acr, artifacts, ecr] },
   { from: 'azure', example: 'azure-other-tenant', hosts: [acr] },
@@ -42,7 +42,7 @@ const journeys: readonly Journey[] = [
 ];
 
 for (const from of ['aws', 'azure', 'gcp', 'nobody'] as const) {
-  await t.test(`a node of ${from}`, needing(await namespaceSupport()), async (t) => {
+  await t.test(`a node of ${from}`, requires(await namespaceSupport()), async (t) => {
     const sites = [awsSite(['us-west-2']), azureSite([acr, 'team.azurecr.io'], []), gcpSite('googleapis.com')];
     const network = await createCloudNetwork({ sites, machineOf: from, ipVersions: [4] });
     const directory = await mkdtemp(join(tmpdir(), 'polycloud-across-'));
@@ -52,14 +52,14 @@ for (const from of ['aws', 'azure', 'gcp', 'nobody'] as const) {
     });
     const { namespace, clouds } = network;
     await establishTrust(clouds, await entraKeys(namespace));
-    for (const { example, hosts } of journeys.filter((journey) => journey.from === from)) {
+    for (const { example, hosts } of federationCases.filter((journey) => journey.from === from)) {
       const config = await prepareExample(example, directory);
       for (const host of hosts) {
         await t.test(`${example}.yaml: ${host}`, async (t) => {
           const { answer, stderr } = await ask(namespace, { image: `${host}/team/app`, args: ['--config', config] });
           t.equal(stderr, '');
           t.equal(Object.keys(answer?.auth ?? {})[0], host.split('/team')[0]);
-          t.ok(await isLetIn(Object.values(answer?.auth ?? {})[0], clouds), 'the registry would let it in');
+          t.ok(await isAccepted(Object.values(answer?.auth ?? {})[0], clouds), 'the registry would let it in');
         });
       }
     }
@@ -69,7 +69,7 @@ for (const from of ['aws', 'azure', 'gcp', 'nobody'] as const) {
 /** Its files are looked for below a directory of the test. */
 async function prepareExample(name: string, directory: string): Promise<string> {
   const text = await readFile(join(projectDirectory, 'docs/examples', `${name}.yaml`), 'utf8');
-  const home = { token: 'sts.amazonaws.com', 'token-azure': 'api://AzureADTokenExchange', 'token-google': poolOfHome };
+  const home = { token: 'sts.amazonaws.com', 'token-azure': 'api://AzureADTokenExchange', 'token-google': homePool };
   for (const [file, audience] of Object.entries(home)) {
     await writeFile(join(directory, file), `${homeToken(audience)}\n`);
   }

@@ -5,24 +5,24 @@ import type { Test } from 'tap';
 import { parse } from 'yaml';
 import { projectDirectory } from '../../../../build/project.ts';
 import { lintConfig } from '../../../../credential-provider/kubelet-config/lint.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
 import { cellName, cellsOf } from '../../../support/cells.ts';
 import type { Cell, RegistryName } from '../../../support/cells.ts';
-import { isLetIn } from '../across-clouds/let-in.ts';
-import type { Login } from '../across-clouds/let-in.ts';
+import { isAccepted } from '../across-clouds/accepted-login.ts';
+import type { PasswordLogin } from '../across-clouds/accepted-login.ts';
 import { homeToken } from '../across-clouds/trust.ts';
 import { ask } from '../provider.ts';
-import type { Question } from '../provider.ts';
+import type { ProviderCall } from '../provider.ts';
 import { globCovers } from './glob.ts';
 import { readPodExample } from './pod-example.ts';
-import type { CellWorld, Home } from './world.ts';
-import { hostOf, openCellWorld, storedLogin } from './world.ts';
+import type { CellFixture, NodeHome } from './fixture.ts';
+import { hostOf, openCellFixture, storedLogin } from './fixture.ts';
 
 const cells = cellsOf('test/system/programs/cells/cells.test.ts');
 
 /** A machine needs no file for its own cloud's registries. */
-const ownRegistries: Readonly<Record<Home, readonly RegistryName[]>> = {
+const ownRegistries: Readonly<Record<NodeHome, readonly RegistryName[]>> = {
   aws: ['ecr', 'ecr-public'],
   azure: ['acr'],
   gcp: ['gcr', 'artifact-registry'],
@@ -38,15 +38,15 @@ const podExamples: Readonly<Record<Exclude<RegistryName, 'static'>, string>> = {
 };
 
 for (const home of ['aws', 'azure', 'gcp', 'nobody'] as const) {
-  await t.test(`a machine of ${home}`, needing(await namespaceSupport()), async (t) => {
-    const world = await openCellWorld(home);
+  await t.test(`a machine of ${home}`, requires(await namespaceSupport()), async (t) => {
+    const world = await openCellFixture(home);
     t.teardown(() => world.stop());
     for (const cell of cells.filter(({ identity }) => identity === `node of ${home}`)) {
       await t.test(cellName(cell), async (t) => {
         const host = hostOf(cell.registry, home);
         const login = await loginFor(world, host, { args: argsFor(cell, home, world) });
         t.ok(
-          cell.registry === 'static' ? isStored(login) : await isLetIn(login, world.clouds),
+          cell.registry === 'static' ? isStored(login) : await isAccepted(login, world.clouds),
           'the registry would let it in',
         );
       });
@@ -78,22 +78,22 @@ await t.test('the examples are what a kubelet starts with', async (t) => {
   }
 });
 
-function argsFor({ registry }: Cell, home: Home, { configFile, storedConfigFile }: CellWorld): readonly string[] {
+function argsFor({ registry }: Cell, home: NodeHome, { configFile, storedConfigFile }: CellFixture): readonly string[] {
   if (registry === 'static') return ['--config', storedConfigFile];
   return ownRegistries[home].includes(registry) ? [] : ['--config', configFile];
 }
 
 /** On a machine that has no cloud's identity at all: the pod's own is enough, and the only one. */
-async function testPod(t: Test, { registry, ends }: Cell, world: CellWorld): Promise<void> {
+async function testPod(t: Test, { registry, outcome }: Cell, fixture: CellFixture): Promise<void> {
   const host = hostOf(registry, 'nobody');
   if (registry === 'static') {
-    const question = {
+    const request = {
       image: `${host}/team/app`,
       token: homeToken('elsewhere'),
-      args: ['--config', world.storedConfigFile],
+      args: ['--config', fixture.storedConfigFile],
     };
-    const { answer, code } = await ask(world.namespace, question);
-    t.strictSame([ends, answer, code], ['refused', undefined, 1]);
+    const { answer, code } = await ask(fixture.namespace, request);
+    t.strictSame([outcome, answer, code], ['refused', undefined, 1]);
     return;
   }
   const example = await readPodExample(podExamples[registry]);
@@ -103,19 +103,19 @@ async function testPod(t: Test, { registry, ends }: Cell, world: CellWorld): Pro
   );
   t.strictSame(example.allowedAudiences, [example.audience], 'the kubelet may ask for the token');
   const { annotations, audience, configFile } = example;
-  const login = await loginFor(world, host, {
+  const login = await loginFor(fixture, host, {
     token: homeToken(audience),
     annotations,
     args: ['--config', configFile],
   });
-  t.ok(await isLetIn(login, world.clouds), 'the registry would let it in');
+  t.ok(await isAccepted(login, fixture.clouds), 'the registry would let it in');
 }
 
 async function loginFor(
-  { namespace }: CellWorld,
+  { namespace }: CellFixture,
   host: string,
-  more: Omit<Question, 'image'>,
-): Promise<Login | undefined> {
+  more: Omit<ProviderCall, 'image'>,
+): Promise<PasswordLogin | undefined> {
   const { answer, stderr } = await ask(namespace, { image: `${host}/team/app`, ...more });
   if (answer === undefined) throw new Error(stderr);
   const [entry] = Object.entries(answer.auth);
@@ -123,6 +123,6 @@ async function loginFor(
   return entry[1];
 }
 
-function isStored(login: Login | undefined): boolean {
+function isStored(login: PasswordLogin | undefined): boolean {
   return login?.username === storedLogin.username && login.password === storedLogin.password;
 }

@@ -1,34 +1,34 @@
 import { join } from 'node:path';
 import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
-import type { Home } from './world.ts';
+import type { NodeHome } from './fixture.ts';
 
-interface Foreign {
+interface ForeignRegistry {
   readonly of: EmbeddedName;
   readonly hosts: readonly string[];
 }
 
-const foreign: readonly Foreign[] = [
+const foreign: readonly ForeignRegistry[] = [
   { of: 'aws', hosts: ['123456789012.dkr.ecr.us-west-2.amazonaws.com', 'public.ecr.aws'] },
   { of: 'azure', hosts: ['partner.azurecr.io'] },
   { of: 'gcp', hosts: ['gcr.io', 'europe-west1-docker.pkg.dev'] },
 ];
 
 /** Nothing about the own cloud, since nothing is needed; for every other, how the node proves itself and as whom it pulls. */
-export function nodeConfiguration(home: Home, directory: string): object {
+export function nodeConfiguration(home: NodeHome, directory: string): object {
   const entries = foreign
     .filter(({ of }) => of !== home)
-    .flatMap(({ of, hosts }) => hosts.map((match) => ({ match, ...passage(home, of, directory) })));
+    .flatMap(({ of, hosts }) => hosts.map((match) => ({ match, ...federationEntry(home, of, directory) })));
   return { registries: entries };
 }
 
-function passage(home: Home, to: EmbeddedName, directory: string): object {
+function federationEntry(home: NodeHome, to: EmbeddedName, directory: string): object {
   const role = roles[to][home];
   if (home === 'nobody') return { role, federation: { from: 'file', tokenFile: join(directory, `token-for-${to}`) } };
   return { role, federation: { from: home, audience: audiences[to][home] } };
 }
 
 const pool = 'projects/123456789/locations/global/workloadIdentityPools/nodes/providers';
-const aroundEntra = 'api://polycloud-nodes';
+const entraAudience = 'api://polycloud-nodes';
 const exchange = 'api://AzureADTokenExchange';
 
 /** Whom each token file at home is for. */
@@ -38,13 +38,13 @@ export const homeAudiences: Readonly<Record<string, string>> = {
   'token-for-gcp': `https://iam.googleapis.com/${pool}/home`,
 };
 
-type ByHome = Readonly<Partial<Record<Home, string>>>;
+type ByHome = Readonly<Partial<Record<NodeHome, string>>>;
 
 /** Whom a node's proof is for, where it goes. */
 const audiences: Readonly<Record<EmbeddedName, ByHome>> = {
-  aws: { azure: aroundEntra, gcp: 'sts.amazonaws.com' },
+  aws: { azure: entraAudience, gcp: 'sts.amazonaws.com' },
   azure: { aws: exchange, gcp: exchange },
-  gcp: { aws: `https://iam.googleapis.com/${pool}/aws`, azure: aroundEntra },
+  gcp: { aws: `https://iam.googleapis.com/${pool}/aws`, azure: entraAudience },
 };
 
 type Role = Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ const partner: Role = {
   'azure.workload.identity/client-id': '33333333-3333-3333-3333-333333333333',
 };
 
-const roles: Readonly<Record<EmbeddedName, Readonly<Partial<Record<Home, Role>>>>> = {
+const roles: Readonly<Record<EmbeddedName, Readonly<Partial<Record<NodeHome, Role>>>>> = {
   aws: { azure: roleOfAws('nodes-of-azure'), gcp: roleOfAws('nodes-of-google'), nobody: roleOfAws('nodes-at-home') },
   azure: { aws: partner, gcp: partner, nobody: partner },
   gcp: { aws: roleOfGoogle('aws', true), azure: roleOfGoogle('azure', true), nobody: roleOfGoogle('home', false) },

@@ -8,12 +8,12 @@ import type { Role } from '../../../lab/clouds/aws/state.ts';
 import type { Fault } from '../../../lab/clouds/faults.ts';
 import { secretMarker } from '../../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
-import { seeDoctor } from './doctor.ts';
-import type { Diagnosis, Visit } from './doctor.ts';
+import { runDoctor } from './run-doctor.ts';
+import type { Diagnosis, DoctorRun } from './run-doctor.ts';
 import { kubeletWith, podTokens } from './kubelet-files.ts';
-import type { EntryWish } from './kubelet-files.ts';
+import type { EntryChanges } from './kubelet-files.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app:1';
 const role = 'arn:aws:iam::123456789012:role/lab-pod';
@@ -32,7 +32,7 @@ function lasting(text: string): string {
     .replace('11h59m59s', '12h0m0s');
 }
 
-await t.test('doctor on AWS, at production addresses and names', needing(await namespaceSupport()), async (t) => {
+await t.test('doctor on AWS, at production addresses and names', requires(await namespaceSupport()), async (t) => {
   const network = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4] });
   t.teardown(network.stop);
   const { namespace, aws } = network;
@@ -41,8 +41,8 @@ await t.test('doctor on AWS, at production addresses and names', needing(await n
     await aws.reset();
     await aws.update({ issuers: { [labIssuer]: { audiences: ['sts.amazonaws.com'], keys: [signer.publicKey] } } });
   });
-  function see(visit: Visit, of = image): Promise<Diagnosis> {
-    return seeDoctor(namespace, of, visit);
+  function see(visit: DoctorRun, of = image): Promise<Diagnosis> {
+    return runDoctor(namespace, of, visit);
   }
   function writeToken(directory: string): string {
     const file = join(directory, 'token');
@@ -114,7 +114,7 @@ await t.test('doctor on AWS, at production addresses and names', needing(await n
     readonly mends: RegExp;
     readonly image?: string;
     readonly fault?: Fault;
-    readonly wish?: EntryWish;
+    readonly wish?: EntryChanges;
     readonly state?: Parameters<typeof aws.update>[0];
     readonly pod?: string;
     readonly env?: Readonly<Record<string, string>>;

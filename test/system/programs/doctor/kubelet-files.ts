@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { provider } from '../provider.ts';
-import type { FakeKubelet } from './doctor.ts';
+import type { FakeKubelet } from './run-doctor.ts';
 
 /** Changes to a right entry for the node. */
-export type EntryWish = Readonly<Record<string, unknown>>;
+export type EntryChanges = Readonly<Record<string, unknown>>;
 
 const rightEntry = {
   name: 'polycloud-credential-provider',
@@ -25,10 +25,10 @@ export const podTokens = {
 };
 
 /** A kubelet that was started with these entries, and finds our executable by each of their names. */
-export function kubeletWith(directory: string, ...wishes: readonly EntryWish[]): FakeKubelet {
+export function kubeletWith(directory: string, ...changes: readonly EntryChanges[]): FakeKubelet {
   const binDirectory = join(directory, 'bin');
   mkdirSync(binDirectory);
-  const providers = wishes.map((wish) => ({ ...rightEntry, ...wish }));
+  const providers = changes.map((wish) => ({ ...rightEntry, ...wish }));
   for (const { name } of providers) symlinkSync(provider, join(binDirectory, name));
   const config = join(directory, 'credential-providers.yaml');
   const head = { apiVersion: 'kubelet.config.k8s.io/v1', kind: 'CredentialProviderConfig' };

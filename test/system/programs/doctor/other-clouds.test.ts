@@ -9,9 +9,9 @@ import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
 import { clusterIssuer, clusterPool } from '../../../lab/clouds/gcp/state.ts';
 import { secretMarker } from '../../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
-import { seeDoctor } from './doctor.ts';
+import { runDoctor } from './run-doctor.ts';
 import { kubeletWith } from './kubelet-files.ts';
 
 const acr = 'acme.azurecr.io/team/app';
@@ -22,14 +22,14 @@ function networkOf(machineOf: EmbeddedName & ('azure' | 'gcp')) {
   return createCloudNetwork({ sites, machineOf, ipVersions: [4] });
 }
 
-await t.test('doctor on Azure', needing(await namespaceSupport()), async (t) => {
+await t.test('doctor on Azure', requires(await namespaceSupport()), async (t) => {
   const network = await networkOf('azure');
   t.teardown(network.stop);
   const { namespace, clouds } = network;
   t.beforeEach(() => clouds.azure.reset());
 
   await t.test('each step', async (t) => {
-    const { code, text } = await seeDoctor(namespace, acr, { kubelet: kubeletWith(t.testdir(), {}) });
+    const { code, text } = await runDoctor(namespace, acr, { kubelet: kubeletWith(t.testdir(), {}) });
     t.equal(code, 0, text);
     t.match(text, /acr of azure for acme\.azurecr\.io, asked at acme\.azurecr\.io/);
     t.match(
@@ -52,7 +52,7 @@ await t.test('doctor on Azure', needing(await namespaceSupport()), async (t) => 
         userAssignedIdentityID: deniedIdentity,
       }),
     );
-    const { code, text } = await seeDoctor(namespace, acr, { kubelet: kubeletWith(directory, wish) });
+    const { code, text } = await runDoctor(namespace, acr, { kubelet: kubeletWith(directory, wish) });
     t.equal(code, 1);
     t.match(text, new RegExp(`denied the login to the managed identity ${deniedIdentity}\\n +hint: give it AcrPull`));
   });
@@ -61,19 +61,19 @@ await t.test('doctor on Azure', needing(await namespaceSupport()), async (t) => 
     const { registries } = await clouds.azure.state();
     const known = registries['acme.azurecr.io'];
     await clouds.azure.update({ registries: { ...(known && { 'acme.azurecr.io': { ...known, closed: true } }) } });
-    const { code, text } = await seeDoctor(namespace, acr, {});
+    const { code, text } = await runDoctor(namespace, acr, {});
     t.equal(code, 1);
     t.match(text, /hint: .*(?:network|firewall)/);
   });
 
   await t.test('another cloud’s machine, without a configuration that says how', async (t) => {
-    const { code, text } = await seeDoctor(namespace, google, {});
+    const { code, text } = await runDoctor(namespace, google, {});
     t.equal(code, 1);
     t.match(text, /hint: .*GOOGLE_APPLICATION_CREDENTIALS/);
   });
 });
 
-await t.test('doctor on Google', needing(await namespaceSupport()), async (t) => {
+await t.test('doctor on Google', requires(await namespaceSupport()), async (t) => {
   const network = await networkOf('gcp');
   t.teardown(network.stop);
   const { namespace, clouds } = network;
@@ -81,7 +81,7 @@ await t.test('doctor on Google', needing(await namespaceSupport()), async (t) =>
   t.beforeEach(() => clouds.gcp.reset());
 
   await t.test('each step', async (t) => {
-    const { code, text } = await seeDoctor(namespace, google, { kubelet: kubeletWith(t.testdir(), {}) });
+    const { code, text } = await runDoctor(namespace, google, { kubelet: kubeletWith(t.testdir(), {}) });
     t.equal(code, 0, text);
     t.match(text, /artifact-registry of gcp for us-west1-docker\.pkg\.dev\n/);
     t.match(text, /ok +step +[\d.]+ ms {2}access token of service account default at the metadata server\n/);
@@ -93,14 +93,14 @@ await t.test('doctor on Google', needing(await namespaceSupport()), async (t) =>
     const exp = Math.floor(Date.now() / 1000) + 3_600;
     const claims = { iss: clusterIssuer, aud: [clusterPool], sub: 'system:serviceaccount:default:puller', exp };
     writeFileSync(file, signer.sign({ ...claims, jti: secretMarker }));
-    const { code, text } = await seeDoctor(namespace, google, { args: ['--token-file', file] });
+    const { code, text } = await runDoctor(namespace, google, { args: ['--token-file', file] });
     t.equal(code, 1);
     t.match(text, /the pod's, by its service account token[^]*FAILED step .*does not accept the token[^]*hint: /);
   });
 
   await t.test('an instance without a service account', async (t) => {
     await clouds.gcp.update({ instance: { serviceAccounts: [] } });
-    const { text } = await seeDoctor(namespace, google, {});
+    const { text } = await runDoctor(namespace, google, {});
     t.match(text, /this instance has no service account\n +hint: attach one/);
   });
 
@@ -111,7 +111,7 @@ await t.test('doctor on Google', needing(await namespaceSupport()), async (t) =>
     writeFileSync(config, JSON.stringify({ registries: [{ match: 'registry.example', login }] }));
     const wish = { args: ['--config', config] };
     const kubelet = kubeletWith(directory, wish);
-    const { code, text } = await seeDoctor(namespace, 'registry.example/app:1', { kubelet });
+    const { code, text } = await runDoctor(namespace, 'registry.example/app:1', { kubelet });
     t.equal(code, 0, text);
     t.match(
       text,
@@ -120,12 +120,12 @@ await t.test('doctor on Google', needing(await namespaceSupport()), async (t) =>
       ),
     );
     writeFileSync(login.passwordFile, '');
-    t.match((await seeDoctor(namespace, 'registry.example/app:1', { kubelet })).text, /FAILED[^]*hint: /);
+    t.match((await runDoctor(namespace, 'registry.example/app:1', { kubelet })).text, /FAILED[^]*hint: /);
   });
 
   await t.test('our own configuration is broken', async (t) => {
     const config = join(t.testdir({ 'config.yaml': 'registries:\n  - matches: x\n' }), 'config.yaml');
-    const { code, text } = await seeDoctor(namespace, google, { args: ['--config', config] });
+    const { code, text } = await runDoctor(namespace, google, { args: ['--config', config] });
     t.equal(code, 1);
     t.match(text, /FAILED[^]*config\.yaml.*line 2[^]*hint: /);
   });

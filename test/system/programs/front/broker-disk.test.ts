@@ -7,16 +7,16 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import type { Test } from 'tap';
 import { hostArchitecture } from '../../../../build/architecture.ts';
-import { executablePath } from '../../../../build/executable.ts';
+import { executablePath } from '../../../../build/executables/executable.ts';
 import { freePort } from '../../../lab/control-plane/free-port.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { runCommand, withEnvironment } from '../../../lab/network/run-command.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
-import { ask } from '../../../lib/server/ask.ts';
+import { sendRequest } from '../../../lib/server/send-request.ts';
 
 const agent = executablePath('polycloud-node-agent', hostArchitecture());
-const needs = needing(await namespaceSupport());
+const needs = requires(await namespaceSupport());
 const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', NODE_NAME: 'node' };
 
 const kubeconfig = `
@@ -28,20 +28,20 @@ contexts: [{ name: us, context: { cluster: away, user: us } }]
 current-context: us
 `;
 
-interface Trouble {
+interface DiskFault {
   /** Of the file system that the socket belongs on. */
   readonly options: string;
   readonly reason: RegExp;
   readonly remount: string;
 }
 
-const troubles: Readonly<Record<string, Trouble>> = {
+const diskFaults: Readonly<Record<string, DiskFault>> = {
   'is full': { options: 'nr_inodes=1', reason: /cannot be made \(ENOSPC\)/, remount: 'remount,nr_inodes=100' },
   'is read-only': { options: 'ro', reason: /cannot be made \(EROFS\)/, remount: 'remount,rw' },
 };
 
 await Promise.all(
-  Object.entries(troubles).map(async ([what, { options, reason, remount }]) =>
+  Object.entries(diskFaults).map(async ([what, { options, reason, remount }]) =>
     t.test(`the file system of the broker's socket ${what}: readiness tells, and it recovers`, needs, async (t) => {
       const { pid, port, volume, said } = await startAgent(t, options);
       await untilReady(port, '[-]broker-socket failed');
@@ -92,7 +92,7 @@ async function startAgent(t: Test, options: string): Promise<Started> {
 async function untilReady(port: number, line: string): Promise<void> {
   const patience = { what: line, withinMs: 30_000, everyMs: 100 };
   await waitUntil(patience, async () => {
-    const reply = await ask(port, '/readyz?verbose', {}).catch(() => undefined);
+    const reply = await sendRequest(port, '/readyz?verbose', {}).catch(() => undefined);
     return reply?.text.includes(line) === true ? true : undefined;
   });
 }

@@ -15,19 +15,19 @@ import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
 import * as gcp from '../../../lab/clouds/gcp/state.ts';
 import { secretMarker } from '../../../lab/clouds/secrets.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { filesOf } from '../../../lab/network/names.ts';
 import type { Namespace } from '../../../lab/network/namespace.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
 import { createWarmHost, pluginName } from '../../../lab/warm/warm-host.ts';
 import { ask, requestBytes } from '../provider.ts';
-import type { Question } from '../provider.ts';
+import type { ProviderCall } from '../provider.ts';
 
 const ecrImage = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const acrImage = 'acme.azurecr.io/team/app:1';
 const silent = '127.0.0.2';
 const answering = '127.0.0.3';
-const needs = needing(await namespaceSupport());
+const needs = requires(await namespaceSupport());
 /** The C library asks the second nameserver after 5 s. */
 const longestMs = 10_000;
 
@@ -50,7 +50,7 @@ await t.test('the first nameserver is dead, on AWS', needs, async (t) => {
     const { code, stderr, durationMs } = await host.askPlugin([], options, pluginName);
     t.equal(code, 0, stderr);
     t.ok(durationMs < longestMs, `${durationMs} ms`);
-    t.match((await broker.tell({})).status.requests, { answer: 1, decline: 0, failure: 0 });
+    t.match((await broker.send({})).status.requests, { answer: 1, decline: 0, failure: 0 });
   });
 });
 
@@ -81,7 +81,7 @@ await t.test('the first nameserver is dead, for a pod of any cloud', needs, asyn
   const tokenFrom = (iss: string, aud: string, sub: string): string =>
     signer.sign({ iss, aud: [aud], sub, exp, jti: secretMarker });
   await useNameservers(t, namespace);
-  const pods: Readonly<Record<string, Question>> = {
+  const pods: Readonly<Record<string, ProviderCall>> = {
     'AWS: a role, then a login': {
       image: ecrImage,
       token: tokenFrom(aws.labIssuer, 'sts.amazonaws.com', 'system:serviceaccount:default:puller'),
@@ -134,7 +134,7 @@ await t.test('all nameservers are dead: the reason names DNS', needs, async (t) 
       t.equal(code, 1);
       t.match(stderr, /api\.ecr\.us-west-2\.amazonaws\.com: DNS did not resolve its name within the time allowed/);
       t.ok(durationMs < 18_000, `${durationMs} ms`);
-      t.match((await broker.tell({})).status.requests, { answer: 0, decline: 0, failure: 1 });
+      t.match((await broker.send({})).status.requests, { answer: 0, decline: 0, failure: 1 });
     }),
   ]);
 });

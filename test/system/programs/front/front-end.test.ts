@@ -1,8 +1,15 @@
 import t from 'tap';
 import type { Socket } from 'node:net';
 import { brokerLimits } from '../../../../schemas/broker.ts';
-import { needing } from '../../../lab/needing.ts';
-import { alsoCalled, createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
+import { requires } from '../../../lab/requires.ts';
+import {
+  copyUnderName,
+  createFrontEndFixture,
+  startFakeBroker,
+  frontSupport,
+  parseFullProgramStart,
+  defaultCall,
+} from './fixture.ts';
 
 const answer = '{"kind":"CredentialProviderResponse"}';
 const whole = `polycloud/2\nanswer\n${answer}\nend\n`;
@@ -12,40 +19,40 @@ function answerOf(bytes: number): string {
   return whole.replace('{', `{${' '.repeat(bytes - whole.length)}`);
 }
 
-await t.test('the front end', needing(await frontSupport()), async (t) => {
-  const stage = await createFrontStage();
+await t.test('the front end', requires(await frontSupport()), async (t) => {
+  const stage = await createFrontEndFixture();
   t.teardown(stage.stop);
   const { ask, socketPath } = stage;
 
   await t.test('hands over what the kubelet wrote, and the answer back', async (t) => {
-    const broker = await fakeBroker(socketPath, (socket) => socket.end(whole));
+    const broker = await startFakeBroker(socketPath, (socket) => socket.end(whole));
     t.teardown(broker.close);
     t.match(await ask(), { stdout: `${answer}\n`, stderr: '', code: 0 });
     const input = `{"image":"a"}${'\u0000\n\r '.repeat(4_000)}`;
     t.equal((await ask({ input })).stdout, `${answer}\n`);
-    t.strictSame(broker.heard, [
-      `polycloud/2 polycloud-credential-provider\n${usualCall.input}`,
+    t.strictSame(broker.received, [
+      `polycloud/2 polycloud-credential-provider\n${defaultCall.input}`,
       `polycloud/2 polycloud-credential-provider\n${input}`,
     ]);
   });
 
   await t.test('takes an answer that is just short enough', async (t) => {
-    const broker = await fakeBroker(socketPath, (socket) => socket.end(answerOf(brokerLimits.answerBytes - 1)));
+    const broker = await startFakeBroker(socketPath, (socket) => socket.end(answerOf(brokerLimits.answerBytes - 1)));
     t.teardown(broker.close);
-    t.equal(startOf(await ask()), undefined);
+    t.equal(parseFullProgramStart(await ask()), undefined);
   });
 
   await t.test('hands over the name that it was called by', async (t) => {
-    const broker = await fakeBroker(socketPath, (socket) => socket.end(whole));
+    const broker = await startFakeBroker(socketPath, (socket) => socket.end(whole));
     t.teardown(broker.close);
-    await alsoCalled(stage.host, 'polycloud-credential-provider-aws-pod');
+    await copyUnderName(stage.host, 'polycloud-credential-provider-aws-pod');
     await ask({ baseName: 'polycloud-credential-provider-aws-pod' });
-    t.match(broker.heard, [/^polycloud\/2 polycloud-credential-provider-aws-pod\n/]);
+    t.match(broker.received, [/^polycloud\/2 polycloud-credential-provider-aws-pod\n/]);
   });
 
   await t.test('a failure goes to standard error, and the exit code is 1', async (t) => {
     const text = 'polycloud-credential-provider: no; hint: do\nsecond line';
-    const broker = await fakeBroker(socketPath, (socket) => socket.end(`polycloud/2\nfailure\n${text}\nend\n`));
+    const broker = await startFakeBroker(socketPath, (socket) => socket.end(`polycloud/2\nfailure\n${text}\nend\n`));
     t.teardown(broker.close);
     t.match(await ask(), { stdout: '', stderr: `${text}\n`, code: 1 });
   });
@@ -79,41 +86,44 @@ await t.test('the front end', needing(await frontSupport()), async (t) => {
   };
   for (const [what, behave] of Object.entries(wrongs)) {
     await t.test(`a broker that ${what}`, async (t) => {
-      const broker = await fakeBroker(socketPath, behave);
+      const broker = await startFakeBroker(socketPath, behave);
       t.teardown(broker.close);
       const result = await ask();
       t.match(result, { code: 0, stderr: '' });
-      t.match(startOf(result), { bytes: usualCall.input.length, arguments: 0 });
+      t.match(parseFullProgramStart(result), { bytes: defaultCall.input.length, arguments: 0 });
       t.equal(broker.connections(), 1);
       t.ok(result.durationMs < 5_000);
     });
   }
 
   await t.test('a broker that closes without reading', async (t) => {
-    const broker = await fakeBroker(socketPath, () => {});
+    const broker = await startFakeBroker(socketPath, () => {});
     t.teardown(broker.close);
     broker.server.prependListener('connection', (socket: Socket) => socket.destroy());
     const input = 'x'.repeat(900_000);
-    t.match(startOf(await ask({ input })), { bytes: 900_000 });
+    t.match(parseFullProgramStart(await ask({ input })), { bytes: 900_000 });
   });
 
   await t.test('nobody listens any more', async (t) => {
-    const broker = await fakeBroker(socketPath, () => {});
+    const broker = await startFakeBroker(socketPath, () => {});
     broker.close();
-    t.match(startOf(await ask()), { bytes: usualCall.input.length });
+    t.match(parseFullProgramStart(await ask()), { bytes: defaultCall.input.length });
   });
 
   await t.test('the full program is started by the name that we were, with our environment', async (t) => {
-    const result = startOf(await ask({ env: { HOME: '/nowhere', LANG: 'C' } }));
+    const result = parseFullProgramStart(await ask({ env: { HOME: '/nowhere', LANG: 'C' } }));
     t.match(result, { full: '/run/plugins/polycloud-credential-provider', variables: 'HOME LANG ' });
   });
 
   await t.test('as much input as the full program takes, and more', async (t) => {
-    const broker = await fakeBroker(socketPath, (socket) => socket.end());
+    const broker = await startFakeBroker(socketPath, (socket) => socket.end());
     t.teardown(broker.close);
     for (const bytes of [0, 1, 65_536, 1_000_000, 1_000_001]) {
-      t.equal(startOf(await ask({ input: 'x'.repeat(bytes) }))?.bytes, bytes);
+      t.equal(parseFullProgramStart(await ask({ input: 'x'.repeat(bytes) }))?.bytes, bytes);
     }
-    t.ok((startOf(await ask({ input: 'x'.repeat(1_050_000) }))?.bytes ?? 0) > 1_000_000, 'still too much');
+    t.ok(
+      (parseFullProgramStart(await ask({ input: 'x'.repeat(1_050_000) }))?.bytes ?? 0) > 1_000_000,
+      'still too much',
+    );
   });
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { requestsOf } from '../provider.ts';
-import { needing } from '../../../lab/needing.ts';
-import { frontSupport } from './stage.ts';
+import { requires } from '../../../lab/requires.ts';
+import { frontSupport } from './fixture.ts';
 import { createWarmNode } from './warm-node.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/app';
@@ -9,7 +9,7 @@ const longestMs = 18_000;
 
 await t.test(
   'a cloud that hangs: the broker says so in time, and the full program is not started',
-  needing(await frontSupport()),
+  requires(await frontSupport()),
   async (t) => {
     const node = await createWarmNode();
     t.teardown(node.stop);
@@ -25,6 +25,6 @@ await t.test(
     }
     const asked = (await requestsOf(node.network)).filter((line) => line.endsWith('GetAuthorizationToken'));
     t.equal(asked.length, 2, 'one login with one retry, for both');
-    t.strictSame((await node.broker.tell({})).status.requests, { answer: 0, failure: 2, decline: 0 });
+    t.strictSame((await node.broker.send({})).status.requests, { answer: 0, failure: 2, decline: 0 });
   },
 );

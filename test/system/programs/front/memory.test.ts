@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import t from 'tap';
 import { requestBytes } from '../provider.ts';
-import { needing } from '../../../lab/needing.ts';
-import { frontSupport } from './stage.ts';
+import { requires } from '../../../lab/requires.ts';
+import { frontSupport } from './fixture.ts';
 import { createWarmNode } from './warm-node.ts';
 
 /** A round is what a person waits for; .ci/run makes 20 of them, and 100,000 requests are what is promised. */
@@ -16,7 +16,7 @@ const mostGrowthBytes = 2_000_000;
 
 t.setTimeout(60_000 + rounds * 60_000);
 
-await t.test('memory stays as it is, however often it is asked', needing(await frontSupport()), async (t) => {
+await t.test('memory stays as it is, however often it is asked', requires(await frontSupport()), async (t) => {
   const node = await createWarmNode();
   t.teardown(node.stop);
   const socketPath = node.host.path('/run/polycloud/broker.sock');
@@ -34,10 +34,10 @@ await t.test('memory stays as it is, however often it is asked', needing(await f
     await Promise.all(Array.from({ length: atOnce }, worker));
   };
   await askMany(2_000);
-  const before = await node.broker.tell({ collectGarbage: true });
+  const before = await node.broker.send({ collectGarbage: true });
   const count = Math.min(100_000, rounds * requestsEachRound);
   await askMany(count);
-  const after = await node.broker.tell({ collectGarbage: true });
+  const after = await node.broker.send({ collectGarbage: true });
   t.equal(after.status.requests.answer, 2_000 + count);
   t.equal(await node.logins(), registries);
   const growthBytes = after.heapBytes - before.heapBytes;

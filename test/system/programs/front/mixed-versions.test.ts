@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { hostArchitecture } from '../../../../build/architecture.ts';
-import { compileFrontEnd, findCompiler } from '../../../../build/front-end.ts';
-import { needing } from '../../../lab/needing.ts';
+import { compileFrontEnd, findCompiler } from '../../../../build/executables/front-end.ts';
+import { requires } from '../../../lab/requires.ts';
 import { pluginDirectory, pluginName } from '../../../lab/warm/warm-host.ts';
-import { createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
+import { createFrontEndFixture, startFakeBroker, frontSupport, parseFullProgramStart, defaultCall } from './fixture.ts';
 import { createWarmNode, passwordOf } from './warm-node.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/app';
@@ -17,7 +17,7 @@ const previousSource = fileURLToPath(new URL('../../../fixtures/front-end-polycl
 
 await t.test(
   'a front end of the last version gets the same answer from this broker',
-  needing(await frontSupport()),
+  requires(await frontSupport()),
   async (t) => {
     const node = await createWarmNode();
     t.teardown(node.stop);
@@ -37,14 +37,14 @@ await t.test(
     t.match(answer, { code: 0, stderr: '' });
     t.ok(answer.durationMs < soonMs, `${answer.durationMs} ms`);
     t.equal(await node.logins(), 1, 'the full program was not started');
-    const { status } = await node.broker.tell({});
+    const { status } = await node.broker.send({});
     t.strictSame(status.requests, { answer: 2, failure: 0, decline: 0 });
 
     await t.test('and the same failure', async (t) => {
       await node.network.aws.addFault({ service: 'ecr', kind: 'status', status: 403 });
       const other = await node.ask({ image: image.replace('1234', '4321') });
       t.match(other, { code: 1, stdout: '', stderr: /^polycloud-credential-provider: .*; hint: .*\n$/ });
-      t.equal((await node.broker.tell({})).status.requests.failure, 1);
+      t.equal((await node.broker.send({})).status.requests.failure, 1);
     });
   },
 );
@@ -54,14 +54,14 @@ const previousReply = 'polycloud/1 decline\nanother version of the protocol\nend
 
 await t.test(
   'this front end starts the full program at once before a broker of the last version',
-  needing(await frontSupport()),
+  requires(await frontSupport()),
   async (t) => {
-    const stage = await createFrontStage();
+    const stage = await createFrontEndFixture();
     t.teardown(stage.stop);
-    const broker = await fakeBroker(stage.socketPath, (socket) => socket.end(previousReply));
+    const broker = await startFakeBroker(stage.socketPath, (socket) => socket.end(previousReply));
     t.teardown(broker.close);
     const result = await stage.ask();
-    t.match(startOf(result), { bytes: usualCall.input.length });
+    t.match(parseFullProgramStart(result), { bytes: defaultCall.input.length });
     t.equal(broker.connections(), 1);
     t.ok(result.durationMs < soonMs, `${result.durationMs} ms`);
   },

@@ -1,12 +1,12 @@
 import t from 'tap';
-import { needing } from '../../../lab/needing.ts';
+import { requires } from '../../../lab/requires.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { frontSupport } from './stage.ts';
+import { frontSupport } from './fixture.ts';
 import { createWarmNode, deadlineMs, passwordOf } from './warm-node.ts';
 
 const hourMs = 3_600_000;
 const image = `123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app`;
-const support = needing(await frontSupport());
+const support = requires(await frontSupport());
 
 /** Image `number` of 50, which are in 5 registries. */
 function imageOf(number: number): string {
@@ -21,10 +21,10 @@ await t.test('200 requests at once, for 50 images of 5 registries, on a cold nod
   t.equal(new Set(results.map(passwordOf)).size, 5);
   t.ok(Math.max(...results.map(({ durationMs }) => durationMs)) < deadlineMs, 'none past its deadline');
   t.equal(await node.logins(), 5, 'one login a registry');
-  t.match((await node.broker.tell({})).status.requests, { answer: 200, failure: 0, decline: 0 });
+  t.match((await node.broker.send({})).status.requests, { answer: 200, failure: 0, decline: 0 });
 
   await t.test('a new broker costs one login a registry', async (t) => {
-    await node.broker.tell({ restart: true });
+    await node.broker.send({ restart: true });
     await Promise.all(Array.from({ length: 20 }, (_, number) => node.ask({ image: imageOf(number) })));
     t.equal(await node.logins(), 10);
   });
@@ -37,13 +37,13 @@ await t.test('a cloud that is down', support, async (t) => {
   for (const service of ['ecr', 'imds']) await node.network.aws.addFault({ service, kind: 'refuse' });
 
   await t.test('is nobody’s trouble for the rest of the login’s life', async (t) => {
-    await node.broker.tell({ wallAheadMs: 11.9 * hourMs });
+    await node.broker.send({ wallAheadMs: 11.9 * hourMs });
     t.equal(passwordOf(await node.ask({ image })), password);
     t.equal(passwordOf(await node.ask({ image })), password);
   });
 
   await t.test('and after it one clear line', async (t) => {
-    await node.broker.tell({ wallAheadMs: 12.1 * hourMs });
+    await node.broker.send({ wallAheadMs: 12.1 * hourMs });
     const { code, stdout, stderr } = await node.ask({ image });
     t.match({ code, stdout }, { code: 1, stdout: '' });
     t.match(stderr, /^polycloud-credential-provider: [^\n]+: the connection was refused[^\n]*; hint: [^\n]+\n$/);

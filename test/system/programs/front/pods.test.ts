@@ -1,8 +1,8 @@
 import t from 'tap';
 import { labIssuer } from '../../../lab/clouds/aws/state.ts';
-import { needing } from '../../../lab/needing.ts';
-import { createSigningCluster } from '../../../node-agent/broker/tokens/cluster.ts';
-import { frontSupport } from './stage.ts';
+import { requires } from '../../../lab/requires.ts';
+import { createSigningCluster } from '../../../node-agent/broker/tokens/signing-cluster.ts';
+import { frontSupport } from './fixture.ts';
 import { createWarmNode, passwordOf } from './warm-node.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
@@ -12,7 +12,7 @@ const accounts = ['reader', 'writer'] as const;
 const expiresAtMs = Date.now() + 3_600_000;
 const annotationsOf = (role: string) => ({ 'eks.amazonaws.com/role-arn': `arn:aws:iam::123456789012:role/${role}` });
 
-await t.test('pods before a cloud that checks their tokens', needing(await frontSupport()), async (t) => {
+await t.test('pods before a cloud that checks their tokens', requires(await frontSupport()), async (t) => {
   const node = await createWarmNode();
   t.teardown(node.stop);
   const { aws } = node.network;
@@ -33,7 +33,7 @@ await t.test('pods before a cloud that checks their tokens', needing(await front
         ]),
       ),
     });
-    await node.broker.tell({ restart: true, cluster: cluster.documents });
+    await node.broker.send({ restart: true, cluster: cluster.documents });
   });
   const asked = async (token: string, role: string): Promise<string> =>
     passwordOf(await node.ask({ image, token, annotations: annotationsOf(role) }));

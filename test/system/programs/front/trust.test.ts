@@ -1,14 +1,14 @@
 import { chmod, chown, mkdir, rename, rm, symlink } from 'node:fs/promises';
 import t from 'tap';
-import { needing } from '../../../lab/needing.ts';
-import { createFrontStage, fakeBroker, frontSupport, startOf, usualCall } from './stage.ts';
-import type { FrontStage } from './stage.ts';
+import { requires } from '../../../lab/requires.ts';
+import { createFrontEndFixture, startFakeBroker, frontSupport, parseFullProgramStart, defaultCall } from './fixture.ts';
+import type { FrontEndFixture } from './fixture.ts';
 
 const nobody = 65_534;
 
 /** What is done to a good place, so that it must not be used, and to undo it. */
 interface Change {
-  make(inside: FrontStage['host']['path'], socketPath: string): Promise<void>;
+  make(inside: FrontEndFixture['host']['path'], socketPath: string): Promise<void>;
 }
 
 const changes: Readonly<Record<string, Change['make']>> = {
@@ -38,22 +38,22 @@ const changes: Readonly<Record<string, Change['make']>> = {
 };
 
 for (const [what, make] of Object.entries(changes)) {
-  await t.test(`not used: ${what}`, needing(await frontSupport()), async (t) => {
-    const stage = await createFrontStage();
+  await t.test(`not used: ${what}`, requires(await frontSupport()), async (t) => {
+    const stage = await createFrontEndFixture();
     t.teardown(stage.stop);
-    const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
+    const broker = await startFakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
     t.teardown(broker.close);
     t.equal((await stage.ask()).stdout, '{}\n', 'used before');
     await make(stage.host.path, stage.socketPath);
-    t.match(startOf(await stage.ask()), { bytes: usualCall.input.length });
+    t.match(parseFullProgramStart(await stage.ask()), { bytes: defaultCall.input.length });
     t.equal(broker.connections(), 1);
   });
 }
 
-await t.test('a process of another user can’t connect', needing(await frontSupport()), async (t) => {
-  const stage = await createFrontStage();
+await t.test('a process of another user can’t connect', requires(await frontSupport()), async (t) => {
+  const stage = await createFrontEndFixture();
   t.teardown(stage.stop);
-  const broker = await fakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
+  const broker = await startFakeBroker(stage.socketPath, (socket) => socket.end('polycloud/2\nanswer\n{}\nend\n'));
   t.teardown(broker.close);
   const script = `require('net').connect('/run/polycloud/broker.sock').on('error', (e) => console.log(e.code)).on('connect', () => console.log('in'))`;
   const as = async (user: number): Promise<string> => {

@@ -6,14 +6,14 @@ import type { BrokerProcess } from '../../../lab/warm/broker-process.ts';
 import { createWarmHost, pluginName } from '../../../lab/warm/warm-host.ts';
 import type { WarmHost } from '../../../lab/warm/warm-host.ts';
 import { requestBytes, requestsOf } from '../provider.ts';
-import type { Question } from '../provider.ts';
+import type { ProviderCall } from '../provider.ts';
 
 /** A machine of AWS with a broker, the front end where the kubelet looks, and the full program beside it. */
 export interface WarmNode {
   readonly network: AwsNetwork;
   readonly host: WarmHost;
   readonly broker: BrokerProcess;
-  ask(question: Question): Promise<RunResult>;
+  ask(question: ProviderCall): Promise<RunResult>;
   /** How often a registry's API was asked for a login. */
   logins(): Promise<number>;
   stop(): Promise<void>;

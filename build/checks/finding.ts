@@ -1,0 +1,12 @@
+/** One thing that is not as the house has it, and where. */
+export interface StructureFinding {
+  readonly path: string;
+  readonly line: number;
+  readonly what: string;
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+export function formatFinding(finding: StructureFinding): string {
+  return `${finding.path}:${finding.line}: ${finding.what} (${finding.rule}) — ${finding.remedy}`;
+}

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Architecture } from '../architecture.ts';
+import { addBeforeNode } from './before-node.ts';
+import { bundle } from './bundle.ts';
+import { commandPrefix, emulationPackages } from './emulation.ts';
+import { nodeExecutable } from './node-package.ts';
+import { fillPkgHome } from './pkg-home.ts';
+import { strippedNode } from './stripped-node.ts';
+
+/** What all executables of one build have in common. */
+export interface BuildContext {
+  /** A directory for this build alone, on the file system where the executables go. */
+  readonly directory: string;
+  /** Files in it: the bundled `start/executable.ts` and `start/training.ts`. */
+  readonly start: string;
+  readonly training: string;
+  /** Where pkg finds Node. */
+  readonly pkgHome: string;
+  /** The Node that goes into the executable, by architecture. */
+  readonly nodes: Readonly<Partial<Record<Architecture, string>>>;
+}
+
+export async function createBuildContext(
+  directory: string,
+  architectures: readonly Architecture[],
+  log: (line: string) => void,
+): Promise<BuildContext> {
+  const start = join(directory, 'start.cjs');
+  const training = join(directory, 'training.cjs');
+  await writeFile(start, await bundle('build/executables/start/executable.ts'));
+  await writeFile(training, await bundle('build/executables/start/training.ts'));
+  const nodes: Partial<Record<Architecture, string>> = {};
+  for (const arch of architectures) {
+    const stripped = await strippedNode(await nodeExecutable(arch, log), arch, log);
+    nodes[arch] = await addBeforeNode(stripped, arch, log);
+  }
+  const pkgHome = join(directory, 'home');
+  await fillPkgHome(pkgHome, nodes);
+  for (const arch of architectures.filter((candidate) => commandPrefix(candidate) === undefined)) {
+    const packages = emulationPackages(arch).join(' ');
+    log(`${arch}: can't be run here, so it starts without a code cache and slower; Debian's ${packages} would do it`);
+  }
+  return { directory, start, training, pkgHome, nodes };
+}

@@ -1,0 +1,97 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Architecture } from '../architecture.ts';
+import { bundleChunks } from './bundle.ts';
+import type { Chunks } from './bundle.ts';
+import { codeCacheName, train, writeChunks } from './code-cache.ts';
+import { commandPrefix } from './emulation.ts';
+import type { BuildRecord } from './build-record.ts';
+import { buildKey, readRecord, removeRecord, writeRecord } from './build-record.ts';
+import type { PackInput } from './pack.ts';
+import type { Program } from './programs.ts';
+import { projectDirectory } from '../project.ts';
+import { runOrThrow } from '../run.ts';
+import { sharedNodeFlags } from './single-executable.ts';
+import type { Assets } from './single-executable.ts';
+import type { BuildContext } from './build-context.ts';
+
+export interface ExecutableSpec {
+  readonly program: Program;
+  readonly arch: Architecture;
+  /** Names in the sources whose values are known only now, as JavaScript. */
+  readonly constants: Readonly<Record<string, string>>;
+  /** Where the executable goes. */
+  readonly file: string;
+}
+
+export interface BuildResult extends BuildRecord {
+  readonly file: string;
+  readonly state: 'built' | 'unchanged';
+}
+
+export function executablePath(program: string, arch: Architecture): string {
+  return join(projectDirectory, 'dist', `linux-${arch}`, program);
+}
+
+/** Makes one executable, unless the one in its place was made of the same things. */
+export async function makeExecutable(spec: ExecutableSpec, context: BuildContext): Promise<BuildResult> {
+  const { program, arch, file } = spec;
+  const nodeFlags = [...sharedNodeFlags, ...program.nodeFlags];
+  const chunks = await bundleChunks(program.main, spec.constants);
+  const key = await executableKey({ ...spec, chunks, nodeFlags }, context);
+  const existing = await readRecord(file, key);
+  if (existing !== undefined) return { ...existing, file, state: 'unchanged' };
+  const assets = await makeAssets({ ...spec, chunks, nodeFlags }, context);
+  const output = join(context.directory, `${program.name}-${arch}`);
+  await pack({ arch, start: context.start, nodeFlags, assets, output }, context);
+  const record = {
+    key,
+    sizeBytes: await totalSize([output]),
+    codeCacheBytes: await totalSize(codeCacheFiles(chunks, assets)),
+  };
+  await mkdir(dirname(file), { recursive: true });
+  await removeRecord(file);
+  await rename(output, file);
+  await writeRecord(file, record);
+  return { ...record, file, state: 'built' };
+}
+
+interface ExecutableInputs {
+  readonly program: Program;
+  readonly arch: Architecture;
+  readonly chunks: Chunks;
+  readonly nodeFlags: readonly string[];
+}
+
+function executableKey({ program, arch, chunks, nodeFlags }: ExecutableInputs, context: BuildContext): Promise<string> {
+  const files = [context.start, context.training, join(projectDirectory, 'package-lock.json')];
+  const facts = [program.trainingRuns, arch, context.nodes[arch], commandPrefix(arch) !== undefined, nodeFlags];
+  return buildKey(files, [...facts, ...chunks]);
+}
+
+async function makeAssets(
+  { program, arch, chunks, nodeFlags }: ExecutableInputs,
+  context: BuildContext,
+): Promise<Assets> {
+  const directory = join(context.directory, `${program.name}-${arch}-pieces`);
+  const assets = await writeChunks(chunks, directory);
+  const prefix = commandPrefix(arch);
+  const command = [...(prefix ?? []), context.nodes[arch] ?? '', ...nodeFlags, context.training, directory];
+  if (prefix !== undefined) await train(command, program.trainingRuns);
+  return assets;
+}
+
+async function pack(input: PackInput, context: BuildContext): Promise<void> {
+  const script = join(projectDirectory, 'build/executables/pack.ts');
+  const env = { PATH: process.env['PATH'], HOME: context.pkgHome, TMPDIR: dirname(input.start) };
+  await runOrThrow(process.execPath, [script, JSON.stringify(input)], { env, stdin: '' });
+}
+
+function codeCacheFiles(chunks: Chunks, assets: Assets): readonly string[] {
+  return [...chunks.keys()].map((name) => assets[codeCacheName(name)] ?? '');
+}
+
+async function totalSize(files: readonly string[]): Promise<number> {
+  const found = await Promise.all(files.map((file) => stat(file)));
+  return found.reduce((sum, { size }) => sum + size, 0);
+}

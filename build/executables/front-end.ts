@@ -1,0 +1,65 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Architecture } from '../architecture.ts';
+import { findProgram } from './emulation.ts';
+import { executablePath } from './executable.ts';
+import { projectDirectory } from '../project.ts';
+import { runOrThrow } from '../run.ts';
+
+export const frontEndName = 'polycloud-credential-provider-front';
+const currentSource = join(projectDirectory, 'credential-provider/front/front-end.c');
+
+/** Every doubt of the compiler is a mistake. */
+export const compilerWarnings = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
+
+/** No C library, hence none of what a compiler takes for granted with one. */
+export const freestandingFlags: readonly string[] = (
+  '-Os -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fno-pie -no-pie -nostdlib -static -s ' +
+  '-Wl,-e,begin -Wl,--build-id=none -Wl,-z,noexecstack'
+).split(' ');
+const compactLayoutFlags = ['-Wl,-z,norelro', '-Wl,-z,noseparate-code'];
+
+export interface BuiltFrontEnd {
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** Compiles the front end; `undefined`: there is no compiler here for this architecture, which was said. */
+export async function makeFrontEnd(
+  arch: Architecture,
+  log: (line: string) => void,
+): Promise<BuiltFrontEnd | undefined> {
+  const compiler = findCompiler(arch);
+  if (compiler === undefined) {
+    log(`${arch}: no front end, since there is no compiler; Debian's ${compilerPackage(arch)} has it`);
+    return undefined;
+  }
+  const file = executablePath(frontEndName, arch);
+  await compileFrontEnd(compiler, currentSource, file);
+  return { file, sizeBytes: (await stat(file)).size };
+}
+
+export async function compileFrontEnd(compiler: string, source: string, file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  // Replaced at once: it may be running, or being started, while it is built.
+  const unfinished = `${file}.${process.pid}`;
+  await runOrThrow(
+    compiler,
+    [...compilerWarnings, ...freestandingFlags, ...compactLayoutFlags, '-o', unfinished, source],
+    {
+      stdin: '',
+    },
+  );
+  await rename(unfinished, file);
+}
+
+export function findCompiler(arch: Architecture): string | undefined {
+  const own = arch === process.arch ? findProgram('gcc') : undefined;
+  return findProgram(`${gnuArchitectures[arch]}-linux-gnu-gcc`) ?? own;
+}
+
+const gnuArchitectures: Readonly<Record<Architecture, string>> = { x64: 'x86_64', arm64: 'aarch64' };
+
+export function compilerPackage(arch: Architecture): string {
+  return arch === process.arch ? 'gcc' : `gcc-${gnuArchitectures[arch].replace('_', '-')}-linux-gnu`;
+}

@@ -1,0 +1,98 @@
+import type { LifecycleAction, LifecycleDecision, RuleResult } from './decision.ts';
+import { nextLookupInMs } from './next-lookup.ts';
+import { recordDeletion } from './permission.ts';
+import type { LifecyclePolicy } from './policy.ts';
+import type { GoneStatus } from './record.ts';
+import { createReport } from './report.ts';
+import type { ReportKind } from './report.ts';
+import { describeSightings } from './rules.ts';
+import type { RuleInput, LifecycleRule } from './rules.ts';
+import { addSighting } from './sightings.ts';
+
+/** What follows when the cloud says that the instance is gone: a sighting or none, a deletion or none. */
+export function decideGone(activePolicy: LifecyclePolicy, before: RuleInput): LifecycleDecision {
+  const sightingResults = checkRules(activePolicy.sightingRules, before);
+  const input = sightingResults.every(({ holds }) => holds) ? countSighting(before) : before;
+  const ruleResults = [...sightingResults, ...checkRules(activePolicy.deletionRules, input)];
+  const failed = ruleResults.filter(({ holds }) => !holds);
+  const action = chooseAction(input, failed, sightingResults);
+  return { ...outcomeOf(input, failed, action), action, ruleResults };
+}
+
+function checkRules(rules: readonly LifecycleRule[], input: RuleInput): readonly RuleResult[] {
+  return rules.map((rule) => ({
+    rule: rule.name,
+    requires: rule.requires,
+    holds: rule.holds(input),
+    actual: rule.actual(input),
+  }));
+}
+
+function countSighting(input: RuleInput): RuleInput {
+  const { record, status, lookup, settings, nowMs } = input;
+  return {
+    ...input,
+    record: addSighting(record, { status, askedAtMs: lookup.askedAtMs, answeredAtMs: nowMs }, settings),
+  };
+}
+
+function chooseAction(
+  input: RuleInput,
+  failed: readonly RuleResult[],
+  sightingResults: readonly RuleResult[],
+): LifecycleAction {
+  if (failed.length === 0) return { do: 'delete', uid: input.observation.uid, status: input.status };
+  const countsAsSighting = sightingResults.every(({ holds }) => holds);
+  return countsAsSighting ? { do: 'wait', nextLookupInMs: nextLookupInMs(input) } : { do: 'nothing' };
+}
+
+function outcomeOf(
+  input: RuleInput,
+  failed: readonly RuleResult[],
+  action: LifecycleAction,
+): Pick<LifecycleDecision, 'record' | 'scope' | 'report' | 'reason'> {
+  const { record, status, lookup, observation, nowMs } = input;
+  const reason = reasonOf(input, failed, action);
+  const kind = action.do === 'delete' ? 'DeletingNode' : reportKindOf(status, failed);
+  return {
+    record: kind === undefined ? record : { ...record, reported: kind },
+    scope:
+      action.do === 'delete' ? recordDeletion(lookup.scope, { uid: observation.uid, status }, nowMs) : lookup.scope,
+    ...(kind !== undefined && kind !== record.reported && { report: createReport(kind, reason) }),
+    reason,
+  };
+}
+
+/** Why nothing is done counts most; what is waited for comes last. */
+function reasonOf(input: RuleInput, failed: readonly RuleResult[], action: LifecycleAction): string {
+  const sightings = describeSightings(input);
+  if (action.do === 'delete') return `${sightings}: the Node is deleted`;
+  if (action.do !== 'wait') return `the cloud says ${input.status}, which does not count: ${actualOf(failed[0])}`;
+  const others = failed.filter(({ rule }) => rule !== 'sightings' && rule !== 'span').map(actualOf);
+  return [sightings, ...others, `next look in ${Math.ceil(action.nextLookupInMs / 1000)} s`].join('; ');
+}
+
+function actualOf(result: RuleResult | undefined): string {
+  return result === undefined ? '' : result.actual;
+}
+
+/** What keeps a Node whose instance is said to be gone, in the order of what an operator has to know. */
+const reportKindByRule: readonly (readonly [rule: string, kind: ReportKind | undefined])[] = [
+  ['canary', undefined],
+  ['known', 'InstanceNeverFound'],
+  // Before `asked-since`: being Ready is a sign of life at this very moment, so no question to a Ready Node is since it.
+  ['not-ready', 'InstanceGoneButReady'],
+  ['asked-since', undefined],
+  ['not-being-deleted', undefined],
+  ['sightings', 'InstanceGone'],
+  ['span', 'InstanceGone'],
+  ['age', 'InstanceGone'],
+];
+
+function reportKindOf(status: GoneStatus, failed: readonly RuleResult[]): ReportKind | undefined {
+  const rules = new Set(failed.map(({ rule }) => rule));
+  const match = reportKindByRule.find(([rule]) => rules.has(rule));
+  if (match !== undefined) return match[1];
+  // Only the scope's permission is missing: the breaker stops, the pace merely slows.
+  return status === 'not-found' ? 'DeletionsStopped' : 'InstanceGone';
+}

@@ -1,0 +1,86 @@
+import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
+import type { LookupRequest } from './look-up.ts';
+import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
+import type { CloudScope } from './ownership.ts';
+import { cloudScopesOf, batchKeyOf } from './tracked-node.ts';
+import type { TrackedNode } from './tracked-node.ts';
+
+/** Nodes that are asked for at once, in each of their places. */
+export interface NodeBatch {
+  readonly members: readonly TrackedNode[];
+  readonly cloudScopes: readonly CloudScope[];
+}
+
+export interface BatchConditions {
+  readonly nowMs: number;
+  readonly canaryNodes: number;
+  rateLimiterOf(scopeKey: string): ScopeRateLimiter;
+}
+
+/** Those that are due, by their places, as many at once as all of these take, and only where all are open. */
+export function dueBatches(tracked: Iterable<TrackedNode>, conditions: BatchConditions): readonly NodeBatch[] {
+  const byScopes = Map.groupBy(dueNodes(tracked, conditions.nowMs), batchKeyOf);
+  return [...byScopes.values()].flatMap((members) => splitIntoBatches(members, conditions));
+}
+
+function* dueNodes(tracked: Iterable<TrackedNode>, nowMs: number): Generator<TrackedNode> {
+  for (const each of tracked) {
+    if (!each.busy && each.dueAtMs <= nowMs && each.ownership.kind === 'ours') yield each;
+  }
+}
+
+function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchConditions): readonly NodeBatch[] {
+  const [first] = members;
+  if (first === undefined) return [];
+  const cloudScopes = cloudScopesOf(first);
+  const size = Math.max(
+    1,
+    Math.min(...cloudScopes.map(({ cloud }) => cloud.instances.batchMax)) - conditions.canaryNodes,
+  );
+  const batches: NodeBatch[] = [];
+  // New nodes first: somebody waits for them.
+  const ordered = members.toSorted((a, b) => Number(isUninitialized(b.node)) - Number(isUninitialized(a.node)));
+  for (let at = 0; at < ordered.length; at += size) {
+    const chunk = ordered.slice(at, at + size);
+    const mayGrow = chunk.length < size && chunk.every(({ node }) => isUninitialized(node));
+    const waitMs = Math.max(
+      ...cloudScopes.map(({ scope }) => pauseMs(conditions.rateLimiterOf(scope.key), mayGrow, conditions.nowMs)),
+    );
+    if (waitMs > 0) {
+      postpone(ordered.slice(at), conditions.nowMs + waitMs);
+      break;
+    }
+    for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).take(conditions.nowMs);
+    batches.push({ members: chunk, cloudScopes });
+  }
+  return batches;
+}
+
+function pauseMs(rateLimiter: ScopeRateLimiter, mayGrow: boolean, nowMs: number): number {
+  return Math.max(rateLimiter.waitMs(nowMs), mayGrow ? rateLimiter.gatherMs(nowMs) : 0);
+}
+
+function postpone(members: readonly TrackedNode[], untilMs: number): void {
+  for (const tracked of members) tracked.dueAtMs = untilMs;
+}
+
+/** The question to one place. Where somebody may be gone and no Ready node is asked for anyway, some are added. */
+export function lookupRequestFor(
+  cloudScope: CloudScope,
+  { members }: NodeBatch,
+  canaries: readonly TrackedNode[],
+): LookupRequest {
+  const ready = members.filter(canBeCanary);
+  const needsCanaries = ready.length === 0 && members.some(({ node }) => !isUninitialized(node));
+  return {
+    cloudScope,
+    nodes: members.map(({ facts }) => facts),
+    readyUids: new Set(ready.map(({ uid }) => uid)),
+    canaries: needsCanaries ? canaries.map(({ facts }) => facts) : [],
+  };
+}
+
+/** A Ready node that is known by its providerID certainly exists. */
+export function canBeCanary({ node, facts }: TrackedNode): boolean {
+  return isReady(node) && !isUninitialized(node) && facts.providerId !== undefined;
+}

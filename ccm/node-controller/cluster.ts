@@ -1,0 +1,14 @@
+import type { NodeEvent } from '../../lib/node/node-event.ts';
+import type { NodeWriter } from '../../lib/node/node-writer.ts';
+import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
+
+/**
+ * What the controller does to the cluster. Each write is refused by `LeadershipLost` once another may be leading.
+ * `not-written`: this is a dry run.
+ */
+export interface Cluster extends NodeWriter {
+  setCondition(node: Node, condition: NodeCondition): Promise<'written' | 'not-written'>;
+  /** Only if it is still this very Node, not Ready and ours, and `stands` says at the last moment that the decision does. */
+  deleteNode(node: Node, stands: () => boolean): Promise<'removed' | 'not-this-one' | 'not-written'>;
+  recordEvent(node: Node, event: NodeEvent): Promise<'written' | 'not-written'>;
+}

@@ -1,0 +1,44 @@
+import type { LookupResult } from '../../clouds/index.ts';
+import { Failure } from '../../lib/failure.ts';
+import { isCanaryGood } from '../lifecycle/canary.ts';
+import type { Canary } from '../lifecycle/canary.ts';
+
+/** What one scope said of a node, and how far it is to be believed. */
+export interface NodeLookup {
+  readonly result: LookupResult;
+  readonly canary: Canary;
+}
+
+/**
+ * One answer for a node that was asked for in several scopes. One place that has it is enough; gone is only what is gone
+ * everywhere, by answers that can all be believed.
+ */
+export function combineLookups(lookups: readonly [NodeLookup, ...NodeLookup[]]): NodeLookup {
+  const [first, ...others] = lookups;
+  if (others.length === 0) return first;
+  const present = lookups.filter(({ result }) => result.is === 'present');
+  if (present.length > 1) return { ...first, result: ambiguousResult(lookups) };
+  return present[0] ?? lookups.find(({ result }) => result.is !== 'gone') ?? leastCertain(first, others);
+}
+
+function leastCertain(first: NodeLookup, others: readonly NodeLookup[]): NodeLookup {
+  return [first, ...others].find(({ canary }) => !isCanaryGood(canary)) ?? preferNotFound(first, others);
+}
+
+/** The word that takes longer to be believed. */
+function preferNotFound(first: NodeLookup, others: readonly NodeLookup[]): NodeLookup {
+  return [first, ...others].find(({ result }) => result.is === 'gone' && result.word === 'not-found') ?? first;
+}
+
+function ambiguousResult(lookups: readonly NodeLookup[]): LookupResult {
+  const candidates = lookups.flatMap(({ result }) => (result.is === 'present' ? [result.instance.providerId] : []));
+  return { is: 'ambiguous', candidates };
+}
+
+/** What is said of a node for which nothing was said at all. */
+export function leftOutResult(cloud: string): LookupResult {
+  const failure = new Failure('invalid-response', `${cloud} left it out of its answer`, {
+    remedy: 'it is asked again; if it stays, check the permissions of the credentials',
+  });
+  return { is: 'unknown', failure };
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
+import { events, nodes } from '../../lib/kubernetes/resources.ts';
+import { ignoring } from '../../lib/kubernetes/ignoring.ts';
+import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
+import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
+import { buildNodeEvent } from '../../lib/node/node-event.ts';
+import type { NodeEvent } from '../../lib/node/node-event.ts';
+import { patchNode, readLiveNode } from '../../lib/node/read-and-patch.ts';
+import { isSameNode } from '../../lib/node/same-node.ts';
+import type { Cluster } from './cluster.ts';
+import type { Writes } from './writes.ts';
+
+export interface ClusterParts {
+  readonly client: KubernetesClient;
+  readonly writes: Writes;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** A write that takes longer could meet those of the next leader. */
+  readonly maxWriteMs: number;
+  mayWrite(): boolean;
+  /** This process, as events name it. */
+  readonly instance: string;
+}
+
+/** As upstream's node controller calls itself in events, so that what watches for its events keeps working. */
+const component = 'cloud-node-controller';
+
+export function createKubernetesCluster(parts: ClusterParts): Cluster {
+  const { client, writes, signal } = parts;
+  return {
+    read: (name) => readLiveNode(client, name, signal),
+    patch: ({ metadata: { name } }, body) => writes.run(() => patchNode(client, { name }, body, writeSignal(parts))),
+    patchStatus: ({ metadata: { name } }, body) =>
+      writes.run(() => patchNode(client, { name, subresource: 'status' }, body, writeSignal(parts))),
+    setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
+    deleteNode: (node, stillHolds) => writes.run(() => deleteNode(parts, node, stillHolds)),
+    recordEvent: (node, event) => writes.run(() => createEvent(parts, node, event)),
+  };
+}
+
+function writeSignal({ signal, maxWriteMs }: ClusterParts): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(maxWriteMs)]);
+}
+
+/** Strategic, so that only the one condition of this type is replaced and the kubelet's stay. */
+async function patchCondition(parts: ClusterParts, node: Node, condition: NodeCondition): Promise<'written'> {
+  const { name, uid } = node.metadata;
+  const patch = { type: 'strategic-merge', body: { status: { conditions: [condition] } } } as const;
+  await ignoring(['conflict', 'not-found'], undefined, () =>
+    parts.client.patch(nodes, { name, uid, subresource: 'status' }, patch, writeSignal(parts)),
+  );
+  return 'written';
+}
+
+/**
+ * The last look at the Node itself. Since the decision it may have been replaced, have become Ready or been taken out of
+ * our hands; whatever else changes between this look and the deletion is a conflict, and then it is decided anew.
+ */
+function deleteNode(
+  parts: ClusterParts,
+  decidedOn: Node,
+  stillHolds: () => boolean,
+): Promise<'removed' | 'not-this-one'> {
+  return ignoring(['conflict', 'not-found'], 'not-this-one', async () => {
+    const { name, uid } = decidedOn.metadata;
+    const signal = writeSignal(parts);
+    const live = await parts.client.get(nodes, { name }, signal);
+    const hasChanged = !isSameNode(decidedOn, live) || isReady(live) || isUninitialized(live);
+    if (hasChanged || !stillHolds() || !parts.mayWrite()) return 'not-this-one' as const;
+    await parts.client.delete(nodes, { name, uid, resourceVersion: live.metadata.resourceVersion }, signal);
+    return 'removed' as const;
+  });
+}
+
+async function createEvent(parts: ClusterParts, node: Node, event: NodeEvent): Promise<'written'> {
+  const source = { component, instance: parts.instance };
+  await parts.client.create(events, buildNodeEvent(node, event, source, parts.clock.wallMs()), writeSignal(parts));
+  return 'written';
+}

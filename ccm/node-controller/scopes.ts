@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto';
+import type { NodeUid } from '../../clouds/index.ts';
+import type { Failure } from '../../lib/failure.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
+import { openFailureLog } from '../../lib/log/failure-log.ts';
+import type { FailureLog } from '../../lib/log/failure-log.ts';
+import { keys } from '../../schemas/keys.ts';
+import { createScopeRecord, isStillRelevant, observeScope, confirmationTokenFor } from '../lifecycle/scope.ts';
+import type { ScopeRecord } from '../lifecycle/scope.ts';
+import type { LookupResponse } from './look-up.ts';
+import { createScopeRateLimiter } from './scope-rate-limiter.ts';
+import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
+import type { CloudScope } from './ownership.ts';
+import { canBeCanary } from './batches.ts';
+import type { ControllerDependencies } from './dependencies.ts';
+import { cloudScopesOf } from './tracked-node.ts';
+import type { TrackedNode } from './tracked-node.ts';
+
+/** What one leader remembers of each scope. */
+export interface Scopes {
+  rateLimiterOf(key: string): ScopeRateLimiter;
+  recordOf(key: string): ScopeRecord;
+  setRecord(record: ScopeRecord): void;
+  /** Has to be told of every answer before any of its nodes is decided on. */
+  recordLookup(claim: CloudScope, answer: LookupResponse, nodes: ReadonlyMap<NodeUid, TrackedNode>): void;
+  /** Ready nodes of the scope that are not asked for anyway. */
+  pickCanaries(nodes: Iterable<TrackedNode>, key: string, asked: readonly TrackedNode[]): readonly TrackedNode[];
+  /** Does the log know of this failure already, as that of a whole scope? */
+  wasLogged(failure: Failure): boolean;
+  all(): Iterable<ScopeRecord>;
+}
+
+/** Too many to be guessed; the most that `randomInt` gives. */
+const maxStopCount = 2 ** 48 - 1;
+
+export function createScopes({ clock, random, settings, metrics, log }: ControllerDependencies): Scopes {
+  const rateLimiters = new Map<string, ScopeRateLimiter>();
+  const records = new Map<string, ScopeRecord>();
+  const failureLogs = new Map<string, FailureLog>();
+  const loggedFailures = new WeakSet<Failure>();
+  const rateLimiterOf = (key: string): ScopeRateLimiter =>
+    getOrCreate(rateLimiters, key, () => createScopeRateLimiter(random));
+  const recordOf = (key: string): ScopeRecord =>
+    getOrCreate(records, key, () => createScopeRecord(key, clock.monotonicMs(), randomInt(maxStopCount)));
+  /** A kubelet can write any region on its Node. A scope that no Node names goes as soon as nothing about it counts. */
+  const forgetUnused = (nodes: ReadonlyMap<NodeUid, TrackedNode>, nowMs: number): void => {
+    const used = new Set([...nodes.values()].flatMap(cloudScopesOf).map(({ scope }) => scope.key));
+    for (const key of new Set([...rateLimiters.keys(), ...records.keys()])) {
+      const isWaiting = (rateLimiters.get(key)?.waitMs(nowMs) ?? 0) > 0;
+      if (used.has(key) || isWaiting || isStillRelevant(records.get(key), settings.lifecycle, nowMs)) continue;
+      rateLimiters.delete(key);
+      failureLogs.delete(key);
+      if (records.delete(key)) metrics.setBreaker(key, false);
+    }
+  };
+  return {
+    rateLimiterOf,
+    recordOf,
+    setRecord: (record) => void records.set(record.key, record),
+    recordLookup: ({ cloud, scope }, { results, canary, failure }, nodes) => {
+      const nowMs = clock.monotonicMs();
+      metrics.countLookup(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
+      if (failure === undefined) rateLimiterOf(scope.key).succeeded();
+      else rateLimiterOf(scope.key).failed(failure, nowMs);
+      const failureLog = getOrCreate(failureLogs, scope.key, () =>
+        failureLogFor(cloud.name, scope.key, { clock, log }),
+      );
+      if (failure === undefined) failureLog.recovered();
+      else {
+        failureLog.failed(failureFields(failure));
+        loggedFailures.add(failure);
+      }
+      const lookup = { ...nodesOf(scope.key, nodes), results, canary };
+      const before = recordOf(scope.key);
+      const after = observeScope(before, lookup, settings.lifecycle, nowMs);
+      records.set(scope.key, after);
+      metrics.setBreaker(scope.key, after.open);
+      // With every further Node the word is another one.
+      const hasChanged = after.open && (!before.open || confirmationTokenFor(before) !== confirmationTokenFor(after));
+      if (hasChanged) log.standard('deletionsStopped', { scope: scope.key, ...breakerFields(after) });
+      if (before.open && !after.open) log.standard('deletionsResumed', { scope: scope.key });
+      forgetUnused(nodes, nowMs);
+    },
+    pickCanaries: (nodes, key, asked) =>
+      chooseCanaries(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
+    wasLogged: (failure) => loggedFailures.has(failure),
+    all: () => records.values(),
+  };
+}
+
+interface FailureLogParts {
+  readonly clock: ControllerDependencies['clock'];
+  readonly log: ControllerDependencies['log'];
+}
+
+function failureLogFor(cloud: string, scope: string, { clock, log }: FailureLogParts): FailureLog {
+  return openFailureLog({
+    clock,
+    logFailure: (failure) => log.standard('cloudFailing', { cloud, scope, ...failure }),
+    logRepeatedFailure: (failure) => log.debug('Instances cannot be looked up yet', { cloud, scope, ...failure }),
+    logRecovery: () => log.standard('cloudRecovered', { cloud, scope }),
+  });
+}
+
+function getOrCreate<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+interface NodesOfScope {
+  readonly known: ReadonlySet<NodeUid>;
+  readonly confirmed: ReadonlyMap<NodeUid, string>;
+}
+
+/** The nodes that were once known here, and the confirmations that are written on them. */
+function nodesOf(key: string, nodes: ReadonlyMap<NodeUid, TrackedNode>): NodesOfScope {
+  const known = new Set<NodeUid>();
+  const confirmed = new Map<NodeUid, string>();
+  for (const tracked of nodes.values()) {
+    if (!isOf(tracked, key) || tracked.facts.providerId === undefined || isUninitialized(tracked.node)) continue;
+    known.add(tracked.uid);
+    const token = tracked.node.metadata.annotations?.[keys.confirmDeletions];
+    if (token !== undefined) confirmed.set(tracked.uid, token);
+  }
+  return { known, confirmed };
+}
+
+function isOf(tracked: TrackedNode, key: string): boolean {
+  return cloudScopesOf(tracked).some(({ scope }) => scope.key === key);
+}
+
+interface CanaryChoice {
+  readonly key: string;
+  readonly asked: readonly TrackedNode[];
+  readonly count: number;
+  readonly random: () => number;
+}
+
+/** Not always the same ones: a canary that lies would otherwise lie for ever. */
+function chooseCanaries(
+  nodes: Iterable<TrackedNode>,
+  { key, asked, count, random }: CanaryChoice,
+): readonly TrackedNode[] {
+  const askedUids = new Set(asked.map(({ uid }) => uid));
+  const candidates = [...nodes].filter((each) => canBeCanary(each) && isOf(each, key) && !askedUids.has(each.uid));
+  const start = Math.floor(random() * candidates.length);
+  return [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, count);
+}
+
+function breakerFields(scope: ScopeRecord): { readonly reason: string; readonly hint: string } {
+  return {
+    reason: 'too many instances are missing at once',
+    hint:
+      'deletions by not-found go on when the instances are back, or when one of these Nodes is annotated ' +
+      `${keys.confirmDeletions}=${confirmationTokenFor(scope)}`,
+  };
+}

@@ -1,0 +1,69 @@
+import type { Instance, NodeFacts, NodeUid } from '../../clouds/index.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import type { NodeRecord } from '../lifecycle/record.ts';
+import { factsOf } from '../../lib/node/facts.ts';
+import { isOlder } from '../../lib/node/same-node.ts';
+import { ownershipOf } from './ownership.ts';
+import type { CloudScope, EnabledCloud, Ownership } from './ownership.ts';
+
+/** A Node and what this leader knows of it. All of it is forgotten when the lead changes. */
+export interface TrackedNode {
+  readonly uid: NodeUid;
+  node: Node;
+  facts: NodeFacts;
+  ownership: Ownership;
+  /** On the monotonic clock; `Infinity`: never. */
+  dueAtMs: number;
+  /** Asked for or written right now. */
+  busy: boolean;
+  /** In a row, of making it true. */
+  failures: number;
+  /** More than once where something puts the taint back. */
+  initialisations: number;
+  record?: NodeRecord;
+  instance?: Instance;
+  /** When taints of ours were last removed, on the monotonic clock. */
+  taintsRemovedAtMs?: number;
+  /** What was last decided, in words. */
+  reason: string;
+  /** In a dry run: what was last said would be written, by the part that it is about. */
+  readonly loggedPlans: Map<string, string>;
+  /** What the log has said of it since it was last in sync. */
+  readonly loggedFailures: Set<string>;
+  /** The last warning event, so that it is not said again for every attempt. */
+  lastWarning?: string;
+}
+
+export function trackNode(node: Node, clouds: readonly EnabledCloud[]): TrackedNode {
+  const facts = factsOf(node);
+  const ownership = ownershipOf(facts, clouds);
+  return {
+    uid: facts.uid,
+    node,
+    facts,
+    ownership,
+    dueAtMs: ownership.kind === 'ours' ? 0 : Infinity,
+    busy: false,
+    failures: 0,
+    initialisations: 0,
+    loggedPlans: new Map(),
+    loggedFailures: new Set(),
+    reason: ownership.kind === 'ours' ? 'not asked for yet' : ownership.reason,
+  };
+}
+
+/** After a write. The watch may have told of a later version already. */
+export function keepNewerNode(tracked: TrackedNode, node: Node): void {
+  if (!isOlder(node, tracked.node)) tracked.node = node;
+}
+
+export function cloudScopesOf({ ownership }: TrackedNode): readonly CloudScope[] {
+  return ownership.kind === 'ours' ? ownership.cloudScopes : [];
+}
+
+/** Nodes that are asked for in the same places are asked for together. */
+export function batchKeyOf(tracked: TrackedNode): string {
+  return cloudScopesOf(tracked)
+    .map(({ scope }) => scope.key)
+    .join(' ');
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../../lib/clock.ts';
+import { LeadershipLost } from './leadership-lost.ts';
+
+/** Writes go through here: only so many at once, and each asks right before it goes out whether we still lead. */
+export interface Writes {
+  run<T>(write: () => Promise<T>): Promise<T>;
+}
+
+export interface WriteLimits {
+  readonly atOnce: number;
+  /** 0: as many as the API server takes. */
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface WriteParts {
+  readonly limits: WriteLimits;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  mayWrite(): boolean;
+}
+
+export function createWrites(parts: WriteParts): Writes {
+  const slots = createSlots(parts.limits.atOnce);
+  const waitForTurn = createRateLimit(parts);
+  return {
+    run: async (write) => {
+      await slots.acquire();
+      try {
+        await waitForTurn();
+        if (!parts.mayWrite()) throw new LeadershipLost('another may be leading');
+        return await write();
+      } catch (cause) {
+        // What the end of the lead breaks off says nothing of the Node.
+        throw parts.signal.aborted ? new LeadershipLost('the lead ended during a write', { cause }) : cause;
+      } finally {
+        slots.release();
+      }
+    },
+  };
+}
+
+interface WriteSlots {
+  acquire(): Promise<void>;
+  release(): void;
+}
+
+function createSlots(count: number): WriteSlots {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return {
+    acquire: async () => {
+      if (free > 0) free -= 1;
+      else await waitForSlot(waiting);
+    },
+    /** The place goes on to the next one in the queue, if there is one. */
+    release: () => {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}
+
+function waitForSlot(waiting: (() => void)[]): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  waiting.push(() => resolve(undefined));
+  return promise;
+}
+
+const msPerSecond = 1_000;
+
+/** Waits until the next write is allowed to go out. */
+function createRateLimit({ limits, clock, signal }: WriteParts): () => Promise<void> {
+  const { perSecond, burst } = limits;
+  if (perSecond === 0) return async () => {};
+  const spacingMs = msPerSecond / perSecond;
+  let nextAtMs = 0;
+  return async () => {
+    const nowMs = clock.monotonicMs();
+    nextAtMs = Math.max(nextAtMs, nowMs - burst * spacingMs) + spacingMs;
+    if (nextAtMs > nowMs) await clock.sleep(nextAtMs - nowMs, signal);
+  };
+}

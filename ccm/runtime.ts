@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Context } from '../clouds/index.ts';
+import { loadConfig } from '../lib/config/load-config.ts';
+import { realHost } from '../lib/host.ts';
+import { configuredHttp } from '../lib/http/configured-http.ts';
+import { createHttp } from '../lib/http/create-http.ts';
+import type { KubernetesClient } from '../lib/kubernetes/client.ts';
+import { openClient } from '../lib/kubernetes/open-client.ts';
+import { limitedContext } from '../lib/limited-context.ts';
+import type { Log } from '../lib/log/log.ts';
+import type { Config } from '../schemas/config.ts';
+import { openDelegatedClients } from './delegated-clients.ts';
+import type { DelegatedClients } from './delegated-clients.ts';
+import { enableClouds } from './enabled-clouds.ts';
+import type { EnabledCloud } from './node-controller/ownership.ts';
+import type { ControllerFlags } from './options.ts';
+
+/** What the controller and `explain` both stand on. */
+export interface ControllerRuntime {
+  readonly identity: string;
+  readonly client: KubernetesClient;
+  readonly delegatedClients: DelegatedClients;
+  readonly clouds: readonly EnabledCloud[];
+  readonly config: Config;
+  readonly log: Log;
+  contextFor(signal: AbortSignal): Context;
+}
+
+/** An answer that takes longer is given up; what it was about is asked for again. */
+const lookupTimeoutMs = 30_000;
+
+export async function openRuntime(
+  flags: ControllerFlags,
+  env: NodeJS.ProcessEnv,
+  log: Log,
+): Promise<ControllerRuntime> {
+  const client = await openClient({ program: 'polycloud-ccm', kubeconfig: flags.kubeconfig, env }, realHost);
+  const config = await loadConfig(flags.configFile, realHost);
+  const clouds = await enableClouds(flags.cloudNames, { env, host: realHost }, config);
+  const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
+  return {
+    identity: `${hostname()}_${randomUUID()}`,
+    client,
+    delegatedClients: await openDelegatedClients(flags, client, env),
+    clouds,
+    config,
+    log,
+    contextFor: (signal) => limitedContext({ http, log, timeoutMs: lookupTimeoutMs }, signal),
+  };
+}

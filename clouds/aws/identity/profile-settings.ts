@@ -1,0 +1,57 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { CloudSettings, Environment } from '../../cloud.ts';
+import type { AwsConfig } from '../config.ts';
+import { endpointVariables, globalEndpointVariable } from '../endpoints.ts';
+import { readProfiles } from './shared-files.ts';
+import type { Profile } from './shared-files.ts';
+
+type AwsSettings = CloudSettings<AwsConfig>;
+
+/**
+ * The settings with what the profile in use says about endpoints and trust, as if the environment said it. What the
+ * environment does say wins: https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
+ */
+export async function withProfileSettings(settings: AwsSettings, select: string | undefined): Promise<AwsSettings> {
+  const { env } = settings;
+  const name = select ?? (env['AWS_PROFILE'] || 'default');
+  const profiles = await readProfiles(settings);
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile === undefined) return settings;
+  const services = profiles[`services.${profile['services']}`] ?? {};
+  const profileVariables = {
+    ...switches(name, profile),
+    ...endpoints(profile, services, env),
+    AWS_CA_BUNDLE: profile['ca_bundle'],
+  };
+  const added = Object.entries(profileVariables).filter(([variable, value]) => value && !env[variable]);
+  return { ...settings, env: { ...env, ...Object.fromEntries(added) } };
+}
+
+const switchKeys: Readonly<Record<string, string>> = {
+  AWS_USE_FIPS_ENDPOINT: 'use_fips_endpoint',
+  AWS_USE_DUALSTACK_ENDPOINT: 'use_dualstack_endpoint',
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'ignore_configured_endpoint_urls',
+};
+
+/** A mistyped `true` must not mean that a plain endpoint is asked in place of a FIPS one. */
+function switches(name: string, profile: Profile): Environment {
+  const values = Object.entries(switchKeys).map(([variable, key]) => [variable, switchOf(name, key, profile[key])]);
+  return Object.fromEntries(values) as Environment;
+}
+
+function switchOf(name: string, key: string, value: string | undefined): string | undefined {
+  if (value === undefined || /^(?:true|false)$/i.test(value)) return value;
+  throw new Failure('misconfigured', `${key} of profile ${name} in the AWS configuration is neither true nor false`, {
+    remedy: 'write true or false',
+  });
+}
+
+/** An endpoint for all services in the environment goes before one for a single service in the profile. */
+function endpoints(profile: Profile, services: Profile, env: Environment): Environment {
+  const bySection = Object.entries(endpointVariables).map(([service, variable]) => [
+    variable,
+    services[`${service.replaceAll('-', '_')}.endpoint_url`],
+  ]);
+  const forServices = env[globalEndpointVariable] ? {} : (Object.fromEntries(bySection) as Environment);
+  return { ...forServices, [globalEndpointVariable]: profile['endpoint_url'] };
+}

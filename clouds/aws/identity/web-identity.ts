@@ -1,0 +1,40 @@
+import { Failure } from '../../../lib/failure.ts';
+import { Secret } from '../../../lib/secret.ts';
+import type { AwsCredentials } from './credentials.ts';
+import type { AwsCredentialSources } from './resolve-identity.ts';
+import { assumeRoleWithToken } from './sts.ts';
+
+/** A token in a file, for a role: what Kubernetes projects for a service account, or a host's own identity service. */
+export interface TokenFile {
+  readonly path: string;
+  readonly roleArn: string | undefined;
+  readonly sessionName: string | undefined;
+}
+
+export async function environmentWebIdentity(sources: AwsCredentialSources): Promise<AwsCredentials | undefined> {
+  const { env } = sources.settings;
+  const path = env['AWS_WEB_IDENTITY_TOKEN_FILE'];
+  if (!path) return undefined;
+  const sessionName = env['AWS_ROLE_SESSION_NAME'] || undefined;
+  return tokenFileCredentials({ path, roleArn: env['AWS_ROLE_ARN'] || undefined, sessionName }, sources);
+}
+
+export async function tokenFileCredentials(file: TokenFile, sources: AwsCredentialSources): Promise<AwsCredentials> {
+  const { path, roleArn, sessionName } = file;
+  if (roleArn === undefined) {
+    throw new Failure('misconfigured', `the token in ${path} is for no role`, {
+      remedy: 'set AWS_ROLE_ARN or role_arn',
+    });
+  }
+  const token = (await sources.settings.host.readText(path))?.trim();
+  if (!token) {
+    throw new Failure('misconfigured', `there is no token in ${path}`, { remedy: 'check AWS_WEB_IDENTITY_TOKEN_FILE' });
+  }
+  const grant = {
+    roleArn,
+    token: new Secret(token),
+    tokenOwner: path,
+    ...(sessionName !== undefined && { sessionName }),
+  };
+  return assumeRoleWithToken(grant, sources);
+}

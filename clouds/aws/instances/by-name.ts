@@ -1,0 +1,53 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { DescribedInstance } from '../described-instance.ts';
+import type { DescribeResult, Filters } from './describe.ts';
+import { filterValuesMax, inChunks } from './by-id.ts';
+
+/** What was learnt of one name. A name that nobody has says nothing about any instance, so it is never "gone". */
+export type NameLookup =
+  | { readonly is: 'described'; readonly instance: DescribedInstance }
+  | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly is: 'unknown'; readonly failure: Failure };
+
+/** A terminated instance keeps its name for a while; whoever has the name now is not it. */
+const aliveStates = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
+
+/** By private DNS names, as the kubelet takes the host's name for the Node's. */
+export async function lookUpByNames(
+  names: readonly string[],
+  byFilter: (filters: Filters) => Promise<DescribeResult>,
+): Promise<ReadonlyMap<string, NameLookup>> {
+  const chunks = inChunks([...new Set(names)], filterValuesMax);
+  const perChunk = await Promise.all(chunks.map((chunk) => lookUpChunk(chunk, byFilter)));
+  return new Map(perChunk.flat());
+}
+
+type Entry = readonly [name: string, verdict: NameLookup];
+
+async function lookUpChunk(
+  names: readonly string[],
+  byFilter: (filters: Filters) => Promise<DescribeResult>,
+): Promise<readonly Entry[]> {
+  try {
+    const described = await byFilter({ 'private-dns-name': names, 'instance-state-name': aliveStates });
+    if (described.is === 'bad-ids') throw described.failure;
+    const byName = Map.groupBy(described.instances, ({ privateDnsName }) => privateDnsName);
+    return names.map((name) => [name, lookupOf(name, byName.get(name) ?? [], described.target)]);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return names.map((name) => [name, { is: 'unknown', failure: error }]);
+  }
+}
+
+function lookupOf(name: string, found: readonly DescribedInstance[], target: string): NameLookup {
+  const [instance, ...others] = found;
+  if (instance === undefined) return { is: 'unknown', failure: unknownName(name, target) };
+  if (others.length === 0) return { is: 'described', instance };
+  return { is: 'ambiguous', candidates: found.map(({ instanceId }) => instanceId).toSorted() };
+}
+
+function unknownName(name: string, target: string): Failure {
+  return new Failure('not-found', `${target} has no instance whose private DNS name is ${name}`, {
+    remedy: "start the kubelet with --provider-id, or let the node's name be its private DNS name",
+  });
+}

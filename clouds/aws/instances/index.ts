@@ -1,0 +1,75 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { CloudSettings, LookupResult, Instances, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { AccountSession } from './account-session.ts';
+import type { AwsConfig } from '../config.ts';
+import type { TopologyLabels } from './topology-labels.ts';
+import { createScopeIndex } from './scopes.ts';
+import type { InstanceScope } from './scopes.ts';
+
+/** As many ids as EC2 answers for quickly in one question. */
+const batchMax = 500;
+
+/** EC2's instances. What asks is imported when it is needed: whoever only logs in to registries never does. */
+export function createInstances(settings: CloudSettings<AwsConfig>): Instances {
+  const { config, env } = settings;
+  const scopeIndex = createScopeIndex(config, env);
+  const states = new Map<string, ScopeState>();
+
+  async function stateOf(scope: InstanceScope): Promise<ScopeState> {
+    const [{ openAccountSession }, { createTopologyLabels: createNetworkLayers }] = await Promise.all([
+      import('./account-session.ts'),
+      import('./topology-labels.ts'),
+    ]);
+    const known = states.get(scope.key);
+    if (known !== undefined) return known;
+    const session = openAccountSession(scope, settings);
+    const state = { session, accounts: accountsOf(scope), layers: createNetworkLayers(session) };
+    states.set(scope.key, state);
+    return state;
+  }
+
+  return {
+    batchMax,
+    scopesOf: (node) => scopeIndex.scopesOf(node),
+    lookUp: async (scope, nodes, context) => {
+      const found = scopeIndex.find(scope);
+      if (found === undefined) return unroutable(nodes);
+      const [{ lookUpNodes: lookAt }, { session, accounts, layers }] = await Promise.all([
+        import('./look-up.ts'),
+        stateOf(found),
+      ]);
+      const recordOwner = (ownerId: string): void => void accounts.add(ownerId);
+      return lookAt(nodes, { session, layers, families: config.nodeIpFamilies, context, recordOwner });
+    },
+    verifyAccess: async (scope, context) => {
+      const found = scopeIndex.find(scope);
+      if (found === undefined) return false;
+      const [{ verifyAccess: vouchFor }, { session, accounts }] = await Promise.all([
+        import('./verify-access.ts'),
+        stateOf(found),
+      ]);
+      return vouchFor(accounts, session, context);
+    },
+  };
+}
+
+interface ScopeState {
+  readonly session: AccountSession;
+  /** Those that own the instances of our nodes: as configured, or as seen. */
+  readonly accounts: Set<string>;
+  readonly layers: TopologyLabels;
+}
+
+function accountsOf({ config }: InstanceScope): Set<string> {
+  return new Set(config?.accountId === undefined ? [] : [config.accountId]);
+}
+
+function unroutable(nodes: readonly NodeFacts[]): ReadonlyMap<NodeUid, LookupResult> {
+  return new Map(nodes.map((node) => [node.uid, { is: 'unknown', failure: unroutableFailure(node) }]));
+}
+
+function unroutableFailure({ name, providerId }: NodeFacts): Failure {
+  return new Failure('misconfigured', `nobody can be asked for ${name}: its providerID is ${String(providerId)}`, {
+    remedy: 'it has to be aws:///<zone>/<instance id>, of a region in aws.scopes of the configuration if that is set',
+  });
+}

@@ -1,0 +1,137 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Context, LookupResult, Instance, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { AccountSession } from './account-session.ts';
+import type { IpFamily } from '../config.ts';
+import { describeFiltered, describeIds } from './describe.ts';
+import type { DescribeResult } from './describe.ts';
+import { lookUpByIds } from './by-id.ts';
+import type { LookupId, IdLookup } from './by-id.ts';
+import { lookUpByNames } from './by-name.ts';
+import type { NameLookup } from './by-name.ts';
+import { familiesOf } from '../addresses.ts';
+import { lookupResultOf } from './lookup-result.ts';
+import type { IdSource } from './lookup-result.ts';
+import type { TopologyLabels } from './topology-labels.ts';
+import { parseProviderId } from '../provider-id.ts';
+
+export interface LookupDeps {
+  readonly session: AccountSession;
+  readonly layers: TopologyLabels;
+  readonly families: readonly IpFamily[];
+  readonly context: Context;
+  /** Told for each instance that was found by the very id that a node has: its owner is the account of our nodes. */
+  recordOwner(ownerId: string): void;
+}
+
+/** What a node is asked for by. */
+type LookupKey =
+  | ({ readonly by: 'id'; readonly idSource: IdSource } & LookupId)
+  | { readonly by: 'name' }
+  | { readonly by: 'nothing' };
+
+export async function lookUpNodes(
+  nodes: readonly NodeFacts[],
+  deps: LookupDeps,
+): Promise<ReadonlyMap<NodeUid, LookupResult>> {
+  const keys = new Map(nodes.map((node) => [node, lookupKeyOf(node)]));
+  const ids = [...keys.values()].filter((each) => each.by === 'id');
+  const names = nodes.filter((node) => keys.get(node)?.by === 'name').map(({ name }) => name);
+  const queries = countResponses(deps);
+  const [byId, byName] = await Promise.all([lookUpByIds(ids, queries), lookUpByNames(names, queries.byFilters)]);
+  if (queries.responseCount() === 0) throwFirstFailure([...byId.values(), ...byName.values()]);
+  const layers = await layersOf([...byId.values(), ...byName.values()], deps);
+  return new Map(nodes.map((node) => [node.uid, resultFor(node, keys.get(node), { byId, byName, layers, deps })]));
+}
+
+function layersOf(
+  lookups: readonly (IdLookup | NameLookup)[],
+  { layers, context }: LookupDeps,
+): Promise<LookupData['layers']> {
+  const described = lookups.flatMap((lookup) => (lookup.is === 'described' ? [lookup.instance] : []));
+  return layers.labelsByInstanceId(described, context);
+}
+
+/** A name by resource begins with the instance's id. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/hostname-types.html */
+const resourceName = /^(?<instanceId>i-[0-9a-f]{8,17})(?:\.|$)/;
+
+function lookupKeyOf({ providerId, name }: NodeFacts): LookupKey {
+  if (providerId === undefined || providerId === '') {
+    const instanceId = resourceName.exec(name)?.groups?.['instanceId'];
+    return instanceId === undefined ? { by: 'name' } : { by: 'id', idSource: 'name', instanceId, zone: undefined };
+  }
+  const parsed = parseProviderId(providerId);
+  if (parsed.is !== 'instance') return { by: 'nothing' };
+  return { by: 'id', idSource: 'provider-id', instanceId: parsed.instanceId, zone: parsed.zone };
+}
+
+interface CountedQueries {
+  byIds(instanceIds: readonly string[]): Promise<DescribeResult>;
+  byFilter(instanceIds: readonly string[]): Promise<DescribeResult>;
+  byFilters(filters: Readonly<Record<string, readonly string[]>>): Promise<DescribeResult>;
+  responseCount(): number;
+}
+
+function countResponses({ session, context }: LookupDeps): CountedQueries {
+  let responses = 0;
+  async function counted(pending: Promise<DescribeResult>): Promise<DescribeResult> {
+    const described = await pending;
+    responses += 1;
+    return described;
+  }
+  return {
+    byIds: (ids) => counted(describeIds(session, ids, context)),
+    byFilter: (ids) => counted(describeFiltered(session, { 'instance-id': ids }, context)),
+    byFilters: (filters) => counted(describeFiltered(session, filters, context)),
+    responseCount: () => responses,
+  };
+}
+
+function throwFirstFailure(lookups: readonly (IdLookup | NameLookup)[]): void {
+  for (const lookup of lookups) {
+    if (lookup.is === 'unknown') throw lookup.failure;
+  }
+}
+
+interface LookupData {
+  readonly byId: ReadonlyMap<string, IdLookup>;
+  readonly byName: ReadonlyMap<string, NameLookup>;
+  readonly layers: Awaited<ReturnType<TopologyLabels['labelsByInstanceId']>>;
+  readonly deps: LookupDeps;
+}
+
+function resultFor(
+  node: NodeFacts,
+  key: LookupKey | undefined,
+  { byId, byName, layers, deps }: LookupData,
+): LookupResult {
+  if (key === undefined || key.by === 'nothing') return { is: 'unknown', failure: noInstance(node) };
+  const lookup = key.by === 'id' ? byId.get(key.instanceId) : byName.get(node.name);
+  const idSource = key.by === 'id' ? key.idSource : 'name';
+  if (lookup === undefined) return { is: 'unknown', failure: noInstance(node) };
+  if (lookup.is === 'not-found') return notFound(lookup.evidence, idSource, node);
+  if (lookup.is !== 'described') return lookup;
+  if (idSource === 'provider-id') deps.recordOwner(lookup.instance.ownerId);
+  return withLabels(
+    lookupResultOf(lookup.instance, node, idSource, familiesOf(deps.families, node)),
+    layers.get(lookup.instance.instanceId),
+  );
+}
+
+function withLabels(result: LookupResult, labels: Instance['labels'] | undefined): LookupResult {
+  if (result.is !== 'present' || labels === undefined) return result;
+  return { ...result, instance: { ...result.instance, labels: { ...result.instance.labels, ...labels } } };
+}
+
+function notFound(evidence: string, idSource: IdSource, { name }: NodeFacts): LookupResult {
+  if (idSource === 'provider-id') return { is: 'gone', word: 'not-found', evidence };
+  const failure = new Failure('not-found', `there is no instance for the name ${name} (${evidence})`, {
+    remedy: "start the kubelet with --provider-id, or let the node's name be its private DNS name",
+  });
+  return { is: 'unknown', failure };
+}
+
+function noInstance({ name, providerId }: NodeFacts): Failure {
+  return new Failure('misconfigured', `the providerID of ${name} names no instance of AWS: ${providerId ?? ''}`, {
+    remedy: 'correct it (aws:///<zone>/<instance id>) by registering the node again',
+  });
+}

@@ -1,0 +1,43 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { LookupResult, NodeFacts } from '../../cloud.ts';
+import type { IpFamily } from '../config.ts';
+import type { DescribedInstance } from '../described-instance.ts';
+import { toInstance } from '../instance.ts';
+
+/** How the instance came to be asked for: only of an exact id can it be said that it is gone. */
+export type IdSource = 'provider-id' | 'name';
+
+/** Whether the kubelet can still be at work. It is until the instance is off, also while it is being shut down. */
+const running: Readonly<Record<string, boolean>> = {
+  pending: true,
+  running: true,
+  'shutting-down': true,
+  stopping: true,
+  stopped: false,
+};
+
+export function lookupResultOf(
+  described: DescribedInstance,
+  node: NodeFacts,
+  idSource: IdSource,
+  families: readonly IpFamily[],
+): LookupResult {
+  const { instanceId, state } = described;
+  if (state === 'terminated' && idSource === 'provider-id') {
+    return { is: 'gone', word: 'terminated', evidence: `${instanceId} is in state ${state}` };
+  }
+  const isRunning = Object.hasOwn(running, state) ? running[state] : undefined;
+  if (isRunning === undefined) return { is: 'unknown', failure: unknownState(described) };
+  return { is: 'present', instance: toInstance(described, node, families), running: isRunning };
+}
+
+function unknownState({ instanceId, state }: DescribedInstance): Failure {
+  const stateText = state.replace(/[^\w-]/g, '').slice(0, 40);
+  return new Failure(
+    'invalid-response',
+    `EC2 says that ${instanceId} is in state ${stateText}, which tells us nothing`,
+    {
+      remedy: 'look at the instance; if the state is a new one, update polycloud',
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Context } from '../../cloud.ts';
+import type { AwsCredentials } from '../identity/credentials.ts';
+import { parseQueryError } from './query-error.ts';
+import type { QueryError } from './query-error.ts';
+import { signingKeys, userAgent } from '../sdk-call.ts';
+
+/** An API of AWS's query protocol, and who asks it. */
+export interface QueryApi {
+  readonly service: 'ec2' | 'sts';
+  readonly endpoint: URL;
+  readonly region: string;
+  readonly credentials: AwsCredentials;
+  /** PEM certificates that take the place of all other trust. */
+  readonly trustOnly: string | undefined;
+}
+
+export type QueryParameters = Readonly<Record<string, string>>;
+
+export type QueryResponse =
+  | { readonly is: 'answer'; readonly body: string }
+  /** `skewMs`: how far AWS's clock is ahead of ours, by this answer's date. */
+  | { readonly is: 'refusal'; readonly error: QueryError; readonly skewMs: number };
+
+const versions = { ec2: '2016-11-15', sts: '2011-06-15' };
+/** Hundreds of instances with many addresses each are tens of megabytes. */
+const limits = { connectMs: 5_000, totalMs: 30_000, bodyBytes: 64_000_000 };
+
+/** Asks once, without retries, signed as of `wallMs`. Throws a `Failure` when there is no whole answer. */
+export async function sendQuery(
+  api: QueryApi,
+  parameters: QueryParameters,
+  wallMs: number,
+  context: Context,
+): Promise<QueryResponse> {
+  const body = new URLSearchParams({ ...parameters, Version: versions[api.service] }).toString();
+  const headers = await sign(api, body, wallMs);
+  const response = await send(api, { body, headers }, context);
+  if (response.status === 200) return { is: 'answer', body: Buffer.from(response.body).toString('utf8') };
+  const skewMs = skewOf(response, context.clock.wallMs());
+  return { is: 'refusal', error: parseQueryError(response), skewMs };
+}
+
+/** A date that is further off than this is a mistake of the other side's. */
+const largestSkewMs = 30 * 24 * 60 * 60_000;
+
+function skewOf({ headers }: HttpResponse, wallMs: number): number {
+  const skewMs = Date.parse(headers['date'] ?? '') - wallMs;
+  return Math.abs(skewMs) <= largestSkewMs ? skewMs : 0;
+}
+
+async function sign(
+  { service, endpoint, region, credentials }: QueryApi,
+  body: string,
+  wallMs: number,
+): Promise<Record<string, string>> {
+  const signer = new SignatureV4({ credentials: signingKeys(credentials), region, service, sha256: Sha256 });
+  const { protocol, hostname, host, pathname: path } = endpoint;
+  const headers = {
+    host,
+    'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+    'user-agent': userAgent,
+  };
+  const request = { method: 'POST', protocol, hostname, path, headers, body };
+  return { ...(await signer.sign(request, { signingDate: new Date(wallMs) })).headers };
+}
+
+interface SignedRequest {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function send({ endpoint, trustOnly }: QueryApi, signed: SignedRequest, context: Context): Promise<HttpResponse> {
+  const leftMs = context.deadlineAtMs - context.clock.monotonicMs();
+  if (leftMs <= 0) throw outOfTime(endpoint);
+  try {
+    return await context.http.send(
+      {
+        method: 'POST',
+        url: endpoint,
+        ...signed,
+        ...(trustOnly !== undefined && { trustOnly }),
+        route: 'proxied',
+        repeatable: true,
+        limits: { ...limits, totalMs: Math.min(limits.totalMs, Math.ceil(leftMs)) },
+      },
+      context.signal,
+    );
+  } catch (error) {
+    throw error instanceof NetworkError ? networkFailure(endpoint.host, error) : error;
+  }
+}
+
+function outOfTime(endpoint: URL): Failure {
+  return new Failure('unavailable', `no time was left to ask ${endpoint.host}`, {
+    remedy: 'it is asked again; if this stays, something before it is slow',
+  });
+}

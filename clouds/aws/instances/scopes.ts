@@ -1,0 +1,97 @@
+import type { Environment, NodeFacts, Scope } from '../../cloud.ts';
+import type { AwsConfig, ScopeConfig } from '../config.ts';
+import { parseProviderId, regionOfZone } from '../provider-id.ts';
+
+/** Where instances are asked for. */
+export interface InstanceScope extends Scope {
+  /** Absent: the region of the machine that we run on. */
+  readonly region: string | undefined;
+  /** Absent: our own identity. */
+  readonly config: ScopeConfig | undefined;
+}
+
+export interface ScopeIndex {
+  scopesOf(node: NodeFacts): readonly Scope[] | undefined;
+  /** `undefined`: the scope where nobody can be asked. */
+  find(scope: Scope): InstanceScope | undefined;
+}
+
+/**
+ * For nodes that are AWS's by their scheme, though nobody can say where to ask: they get a finding with the reason
+ * instead of being nobody's.
+ */
+const unroutableScope: Scope = { cloud: 'aws', key: 'aws/nowhere' };
+
+export function createScopeIndex({ scopes }: Pick<AwsConfig, 'scopes'>, env: Environment): ScopeIndex {
+  const configured = scopes.map((config) => ({ ...scope(config.name), region: config.region, config }));
+  const byRegion = configured.length > 0 ? undefined : ownScopes(env);
+  const allScopes = byRegion === undefined ? configured : [byRegion.own];
+  const ownRegion = regionOfZone(regionIn(env) ?? '');
+  const inRegion = (region: string): readonly Scope[] =>
+    byRegion === undefined ? configured.filter((each) => each.region === region) : [byRegion.ofRegion(region)];
+
+  return {
+    scopesOf: ({ providerId, labels }) => {
+      if (providerId === undefined || providerId === '') return allScopes.map(publicScope);
+      const parsed = parseProviderId(providerId);
+      if (parsed.is === 'foreign') return undefined;
+      if (parsed.is === 'unreadable') return [unroutableScope];
+      if (parsed.zone === undefined) return allScopes.map(publicScope);
+      const region = regionOfZone(parsed.zone);
+      if (region === undefined) return [unroutableScope];
+      const named = namedRegions(region, labels);
+      const regions = new Set(labels[regionLabel] === undefined ? [...named, ownRegion ?? region] : named);
+      const found = [...regions].flatMap(inRegion).map(publicScope);
+      // Whoever was not asked in a place where the instance may be has not said that it is gone.
+      return named.every((each) => inRegion(each).length > 0) ? found : [...found, unroutableScope];
+    },
+    find: ({ key }) => byRegion?.find(key) ?? configured.find((each) => each.key === key),
+  };
+}
+
+const regionLabel = 'topology.kubernetes.io/region';
+
+/**
+ * Where an instance may be: where the zone in its providerID says, and, if that is wrong, in the region of its Node's label,
+ * which comes from the instance itself; without a label we ask in our own region too. It has to be gone from all of them.
+ */
+function namedRegions(region: string, labels: NodeFacts['labels']): readonly string[] {
+  return [region, regionOfZone(labels[regionLabel] ?? '') ?? region];
+}
+
+function regionIn(env: Environment): string | undefined {
+  return env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || undefined;
+}
+
+interface OwnScopes {
+  readonly own: InstanceScope;
+  ofRegion(region: string): InstanceScope;
+  find(key: string): InstanceScope | undefined;
+}
+
+const ownRegionKey = 'aws/own-region';
+
+/** Without a configuration our own identity is used, in whichever region a node's zone names. */
+function ownScopes(env: Environment): OwnScopes {
+  const region = regionIn(env);
+  const ofRegion = (name: string): InstanceScope => ({ ...scope(name), region: name, config: undefined });
+  const own = region === undefined ? { ...ofRegion('own-region'), region: undefined } : ofRegion(region);
+  return {
+    own,
+    ofRegion,
+    find: (key) => {
+      if (key === own.key) return own;
+      const name = key.startsWith('aws/') && key !== ownRegionKey ? regionOfZone(key.slice('aws/'.length)) : undefined;
+      return name === undefined ? undefined : ofRegion(name);
+    },
+  };
+}
+
+function scope(name: string): Scope {
+  return { cloud: 'aws', key: `aws/${name}` };
+}
+
+/** What programs see. */
+function publicScope({ cloud, key }: Scope): Scope {
+  return { cloud, key };
+}

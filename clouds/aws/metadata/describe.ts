@@ -1,0 +1,81 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Context, Environment } from '../../cloud.ts';
+import type { IpFamily } from '../config.ts';
+import { isOn } from '../endpoints.ts';
+import type { InstanceDescription } from '../instance.ts';
+import { openMetadata } from './session.ts';
+import type { MetadataSession } from './session.ts';
+import { parseMetadata, readMacs } from './parse.ts';
+import type { InterfaceTexts, AwsMetadataTexts } from './parse.ts';
+
+/** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-metadata.html */
+const paths: Readonly<Record<Exclude<keyof AwsMetadataTexts, 'interfaces'>, string>> = {
+  instanceId: 'instance-id',
+  type: 'instance-type',
+  zone: 'placement/availability-zone',
+  zoneId: 'placement/availability-zone-id',
+  localHostname: 'local-hostname',
+  publicHostname: 'public-hostname',
+  publicIp: 'public-ipv4',
+};
+const macsPath = 'network/interfaces/macs/';
+const listPaths: Readonly<Record<IpFamily, string>> = { ipv4: 'local-ipv4s', ipv6: 'ipv6s' };
+
+/** Everything that a Node needs, as the instance itself is told it. Throws a `Failure` when it is not all to be had. */
+export async function describeInstance(
+  env: Environment,
+  families: readonly IpFamily[],
+  context: Context,
+): Promise<InstanceDescription> {
+  if (isOn(env['AWS_EC2_METADATA_DISABLED'])) {
+    throw new Failure('misconfigured', 'the instance metadata is not to be asked: AWS_EC2_METADATA_DISABLED is set', {
+      remedy: 'unset it for this program',
+    });
+  }
+  try {
+    const metadata = await openMetadata(env, context);
+    const [texts, interfaces] = await Promise.all([readTexts(metadata), readInterfaces(metadata, families)]);
+    return parseMetadata({ ...texts, interfaces });
+  } catch (error) {
+    throw error instanceof Failure ? withNodeRemedy(error) : error;
+  }
+}
+
+/** Whoever asks for credentials could give them otherwise; a Node's description is found nowhere else. */
+function withNodeRemedy({ kind, message, remedy, retryAfterMs, cause }: Failure): Failure {
+  return new Failure(kind, message, {
+    remedy: remedy.replace(/^off AWS .*?; on it /, ''),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    cause,
+  });
+}
+
+async function readTexts(metadata: MetadataSession): Promise<Omit<AwsMetadataTexts, 'interfaces'>> {
+  const read = Object.entries(paths).map(async ([name, path]) => [name, await readValue(metadata, path)] as const);
+  return Object.fromEntries(await Promise.all(read)) as unknown as Omit<AwsMetadataTexts, 'interfaces'>;
+}
+
+/** One interface after the other: with many of them this would be a flood. */
+async function readInterfaces(
+  metadata: MetadataSession,
+  families: readonly IpFamily[],
+): Promise<readonly InterfaceTexts[]> {
+  const interfaces: InterfaceTexts[] = [];
+  for (const mac of readMacs(await readValue(metadata, macsPath))) {
+    const folder = `${macsPath}${mac}/`;
+    const list = async (family: IpFamily): Promise<string | undefined> =>
+      families.includes(family) ? readValue(metadata, `${folder}${listPaths[family]}`) : undefined;
+    const [device, card, ipv4, ipv6] = await Promise.all([
+      readValue(metadata, `${folder}device-number`),
+      readValue(metadata, `${folder}network-card`),
+      list('ipv4'),
+      list('ipv6'),
+    ]);
+    interfaces.push({ device, card, ipv4, ipv6 });
+  }
+  return interfaces;
+}
+
+function readValue(metadata: MetadataSession, path: string): Promise<string | undefined> {
+  return metadata.read(`meta-data/${path}`);
+}

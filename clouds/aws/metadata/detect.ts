@@ -1,0 +1,31 @@
+import type { Host } from '../../../lib/host.ts';
+import { detectMachine } from '../../../lib/node/detect-machine.ts';
+import type { Context, Environment } from '../../cloud.ts';
+import { openMetadata } from './session.ts';
+import { instanceIdPattern } from './parse.ts';
+
+export interface AwsDetectDeps {
+  readonly env: Environment;
+  readonly host: Pick<Host, 'readText'>;
+}
+
+/**
+ * What the firmware of EC2's machines says; the older ones are Xen with a version of AWS's own.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
+ */
+const firmware: Readonly<Record<string, RegExp>> = {
+  sys_vendor: /^Amazon EC2$/,
+  bios_vendor: /^Amazon EC2$/,
+  board_asset_tag: instanceIdPattern,
+  bios_version: /\.amazon$/i,
+  product_version: /\.amazon$/i,
+};
+
+export function detect({ env, host }: AwsDetectDeps, context: Context): Promise<'yes' | 'no' | 'unknown'> {
+  /** A session of version 2 and an instance's id: other clouds answer at this address too, and have neither. */
+  const metadataResponds = async (limited: Context): Promise<boolean> => {
+    const metadata = await openMetadata(env, limited);
+    return instanceIdPattern.test((await metadata.read('meta-data/instance-id')) ?? '');
+  };
+  return detectMachine({ firmware, metadataResponds }, host, context);
+}

@@ -1,0 +1,128 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { parseHttpAddress } from '../../../lib/http/address.ts';
+import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
+import { statusFailure } from '../../../lib/http/status-failure.ts';
+import { retry } from '../../../lib/retry.ts';
+import type { Context, Environment } from '../../cloud.ts';
+import { isOn } from '../endpoints.ts';
+
+/** The instance metadata service, version 2 only: version 1 gives the role to whoever can make the node send a GET. */
+export interface MetadataSession {
+  /** `undefined`: the service knows no such thing. */
+  read(path: string): Promise<string | undefined>;
+}
+
+const metadataService = 'the instance metadata service';
+const accessRemedy =
+  'let this node use it: HttpEndpoint enabled, and a hop limit of 2 or more if we run in a container';
+const defaultBases = ['http://169.254.169.254', 'http://[fd00:ec2::254]'];
+const sessionLifeS = 300;
+const tokenPattern = /^[\x21-\x7e]{1,4096}$/;
+/** It answers within milliseconds or, being on the same machine, not at all. */
+const limits = { connectMs: 1_000, totalMs: 5_000 };
+const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 2_000 };
+
+export async function openMetadata(env: Environment, context: Context): Promise<MetadataSession> {
+  if (isOn(env['AWS_EC2_METADATA_DISABLED'])) {
+    throw new Failure('misconfigured', 'no AWS credentials, and AWS_EC2_METADATA_DISABLED is set', {
+      remedy: 'unset it, or give credentials by the environment or a profile',
+    });
+  }
+  const { base, token } = await retry(() => startSession(bases(env), context), policy, context);
+  return { read: (path) => retry(() => readPath(base, path, { token, context }), policy, context) };
+}
+
+function bases(env: Environment): readonly string[] {
+  const endpoint = env['AWS_EC2_METADATA_SERVICE_ENDPOINT'];
+  if (endpoint) return [endpoint];
+  return env['AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE']?.toLowerCase() === 'ipv6' ? defaultBases.slice(1) : defaultBases;
+}
+
+interface Session {
+  readonly base: string;
+  readonly token: string;
+}
+
+/** On a node without IPv4 the first address has no route; the second is then asked at once. */
+async function startSession(candidates: readonly string[], context: Context): Promise<Session> {
+  const [base, ...others] = candidates;
+  if (base === undefined || parseHttpAddress(base) === undefined) {
+    throw new Failure('misconfigured', 'AWS_EC2_METADATA_SERVICE_ENDPOINT is not an address', {
+      remedy: 'write it as http://host[:port]',
+    });
+  }
+  try {
+    return { base, token: await requestToken(base, context) };
+  } catch (error) {
+    const connected = !(error instanceof Failure && error.cause instanceof NetworkError);
+    if (connected || others.length === 0) throw error;
+    return startSession(others, context).catch(() => Promise.reject(error));
+  }
+}
+
+async function requestToken(base: string, context: Context): Promise<string> {
+  const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': String(sessionLifeS) };
+  const response = await ask(new URL('/latest/api/token', base), { method: 'PUT', headers }, context);
+  if ([400, 403, 404, 405].includes(response.status)) {
+    throw new Failure('denied', `${metadataService} refused a version 2 session (HTTP ${response.status})`, {
+      remedy: accessRemedy,
+    });
+  }
+  const token = text(response);
+  if (response.status === 200 && tokenPattern.test(token)) return token;
+  throw statusFailure(metadataService, response, context.clock.wallMs());
+}
+
+interface SessionContext {
+  readonly token: string;
+  readonly context: Context;
+}
+
+async function readPath(base: string, path: string, { token, context }: SessionContext): Promise<string | undefined> {
+  const headers = { 'x-aws-ec2-metadata-token': token };
+  const response = await ask(new URL(`/latest/${path}`, base), { method: 'GET', headers }, context);
+  if (response.status === 404) return undefined;
+  if (response.status === 200) return withoutToken(text(response), token);
+  throw statusFailure(metadataService, response, context.clock.wallMs());
+}
+
+/** Nothing that it knows is called like our session; an answer that is must not become part of a message. */
+function withoutToken(body: string, token: string): string {
+  if (!body.includes(token)) return body;
+  throw new Failure('invalid-response', `${metadataService} answered with its own session token`, {
+    remedy: 'check that nothing else answers in its place',
+  });
+}
+
+interface MetadataRequest {
+  readonly method: 'GET' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function ask(url: URL, { method, headers }: MetadataRequest, context: Context): Promise<HttpResponse> {
+  try {
+    return await context.http.send(
+      // A second session does no harm.
+      { method, url, headers, route: 'direct', repeatable: true, limits },
+      context.signal,
+    );
+  } catch (error) {
+    if (error instanceof NetworkError) throw metadataFailure(error, url);
+    throw error;
+  }
+}
+
+/** Off AWS nothing listens there, and that is the commonest reason of all. */
+function metadataFailure(error: NetworkError, url: URL): Failure {
+  const failure = networkFailure(`${metadataService} at ${url.host}`, error);
+  const { kind, message, cause } = failure;
+  return new Failure(kind, message, {
+    remedy: `off AWS give credentials by the environment or a profile; on it ${accessRemedy}`,
+    cause,
+  });
+}
+
+function text(response: HttpResponse): string {
+  return Buffer.from(response.body).toString('utf8').trim();
+}

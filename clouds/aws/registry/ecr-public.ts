@@ -1,0 +1,22 @@
+import { GetAuthorizationToken$, errorTypeRegistries } from '@aws-sdk/client-ecr-public';
+import type { GetAuthorizationTokenResponse } from '@aws-sdk/client-ecr-public';
+import { requestAuthorization } from './authorization-token.ts';
+import type { AwsCredentials } from '../identity/credentials.ts';
+import type { SdkConnection } from '../sdk-call.ts';
+
+const api = {
+  namespace: 'com.amazonaws.ecrpublic',
+  serviceTarget: 'SpencerFrontendService',
+  signingName: 'ecr-public',
+  errors: errorTypeRegistries,
+  getAuthorizationToken: GetAuthorizationToken$,
+};
+
+export async function getAuthorization(
+  connection: SdkConnection,
+  credentials: AwsCredentials,
+  wallMs: number,
+): Promise<unknown> {
+  const response: GetAuthorizationTokenResponse = await requestAuthorization(api, connection, credentials, wallMs);
+  return response.authorizationData;
+}

@@ -1,0 +1,58 @@
+import type { ImageReference } from '../../../lib/image-reference.ts';
+import type { Environment, Registry } from '../../cloud.ts';
+import { endpointFor } from '../endpoints.ts';
+import type { EndpointQuery, EndpointVariant } from '../endpoints.ts';
+import { partitions } from '../partitions.ts';
+import type { AwsPartition } from '../partitions.ts';
+
+/** ECR Public lives in one region only, for logins from everywhere. */
+const publicRegion = 'us-east-1';
+
+export const publicHosts: Readonly<Record<string, { readonly dualStack: boolean }>> = {
+  'public.ecr.aws': { dualStack: false },
+  'ecr-public.aws.com': { dualStack: true },
+};
+
+/** Account, marker of the service and region; what follows must be the partition's suffix, whole. */
+const privateHost =
+  /^\d{12}\.dkr(?:\.(?<plain>ecr|ecr-fips)|-(?<dual>ecr|ecr-fips))\.(?<region>[a-z0-9-]+)\.(?<suffix>[a-z0-9.-]+)$/;
+
+/** Whose login an image needs, and which API gives it: FIPS and dual-stack hosts mean FIPS and dual-stack APIs. */
+export function matchRegistry(image: ImageReference, env: Environment): Registry | undefined {
+  const query = parsePublicHost(image.host) ?? parsePrivateHost(image.host);
+  if (query === undefined) return undefined;
+  const endpoint = endpointFor(query, env);
+  return {
+    kind: query.service,
+    authKey: image.registry,
+    servesWholeHost: true,
+    region: query.region,
+    ...(endpoint !== undefined && { endpoint }),
+  };
+}
+
+/** The kind of endpoint that a host of ours stands for; what else AWS is asked for its login goes by the same kind. */
+export function endpointVariantOf(host: string): EndpointVariant | undefined {
+  const query = parsePublicHost(host) ?? parsePrivateHost(host);
+  return query && { region: query.region, fips: query.fips, dualStack: query.dualStack };
+}
+
+function parsePublicHost(host: string): EndpointQuery | undefined {
+  const row = Object.hasOwn(publicHosts, host) ? publicHosts[host] : undefined;
+  return row && { service: 'ecr-public', region: publicRegion, fips: false, dualStack: row.dualStack };
+}
+
+function parsePrivateHost(host: string): EndpointQuery | undefined {
+  const parts = privateHost.exec(host)?.groups;
+  const region = parts?.['region'] ?? '';
+  const dualStack = parts?.['dual'] !== undefined;
+  const partition = partitions.find((candidate) => candidate.regions.test(region));
+  if (parts === undefined || partition === undefined) return undefined;
+  if (parts['suffix'] !== imageSuffix(partition, dualStack)) return undefined;
+  const fips = (parts['plain'] ?? parts['dual']) === 'ecr-fips';
+  return { service: 'ecr', region, fips, dualStack };
+}
+
+function imageSuffix(partition: AwsPartition, dualStack: boolean): string | undefined {
+  return dualStack ? partition.dualStackImageSuffix : partition.suffix;
+}

@@ -1,0 +1,27 @@
+import { Failure } from '../../../lib/failure.ts';
+import { Secret } from '../../../lib/secret.ts';
+
+/** A token that Entra gave out, good for one audience. */
+export interface EntraToken {
+  readonly token: Secret;
+  readonly expiresAtMs?: number;
+  /** Whose it is, for messages: `this machine's managed identity`. */
+  readonly source: string;
+}
+
+/** What may stand in a header or a form; anything else did not come from Entra. */
+const tokenPattern = /^[\x21-\x7e]{1,16384}$/;
+
+export function looksLikeToken(text: string): boolean {
+  return tokenPattern.test(text);
+}
+
+export function entraToken(token: string, expiresAtMs: number, source: string): EntraToken {
+  return { token: new Secret(token), source, ...(Number.isFinite(expiresAtMs) && { expiresAtMs }) };
+}
+
+export function noToken(whom: string): Failure {
+  return new Failure('invalid-response', `${whom} answered without a usable token`, {
+    remedy: 'check that nothing else, such as a proxy, answers in its place',
+  });
+}

@@ -1,0 +1,52 @@
+import { Failure } from '../../../lib/failure.ts';
+import { Secret } from '../../../lib/secret.ts';
+import type { Environment } from '../../cloud.ts';
+import { isClientId, isTenantId } from './application.ts';
+import type { Application } from './application.ts';
+
+/** An application that the environment gives the means to be. https://learn.microsoft.com/azure/developer/javascript/sdk/authentication/credential-chains */
+export type EnvironmentIdentity =
+  | { readonly kind: 'secret'; readonly application: Application; readonly secret: Secret }
+  | {
+      readonly kind: 'certificate';
+      readonly application: Application;
+      readonly path: string;
+      readonly password: Secret | undefined;
+      readonly sendChain: boolean;
+    }
+  | { readonly kind: 'token-file'; readonly application: Application; readonly path: string };
+
+/** `undefined`: none is given, so the machine is itself. Half of what one needs is a mistake, not an absence. */
+export function environmentIdentity(env: Environment): EnvironmentIdentity | undefined {
+  const secret = env['AZURE_CLIENT_SECRET'];
+  if (secret) {
+    return { kind: 'secret', application: applicationFor('AZURE_CLIENT_SECRET', env), secret: new Secret(secret) };
+  }
+  const certificate = env['AZURE_CLIENT_CERTIFICATE_PATH'];
+  if (certificate) {
+    const password = env['AZURE_CLIENT_CERTIFICATE_PASSWORD'];
+    return {
+      kind: 'certificate',
+      application: applicationFor('AZURE_CLIENT_CERTIFICATE_PATH', env),
+      path: certificate,
+      password: password ? new Secret(password) : undefined,
+      sendChain: /^(?:1|true)$/i.test(env['AZURE_CLIENT_SEND_CERTIFICATE_CHAIN'] ?? ''),
+    };
+  }
+  const path = env['AZURE_FEDERATED_TOKEN_FILE'];
+  if (!path) return undefined;
+  return { kind: 'token-file', application: applicationFor('AZURE_FEDERATED_TOKEN_FILE', env), path };
+}
+
+function applicationFor(variable: string, env: Environment): Application {
+  const clientId = env['AZURE_CLIENT_ID'] ?? '';
+  const tenantId = env['AZURE_TENANT_ID'] ?? '';
+  if (isClientId(clientId) && isTenantId(tenantId)) return { clientId, tenantId };
+  throw new Failure(
+    'misconfigured',
+    `${variable} is set, but AZURE_CLIENT_ID and AZURE_TENANT_ID do not say for whom`,
+    {
+      remedy: 'set both to the ids that Entra shows, or unset it',
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Context, IdentityToken } from '../../cloud.ts';
+import { metadataService } from '../metadata/session.ts';
+import { tokenSourceFor } from './resolve-identity.ts';
+import type { AzureSettings } from './resolve-identity.ts';
+import { publicAzure } from '../azure-clouds.ts';
+
+interface TokenDeps {
+  readonly select: string | undefined;
+  readonly settings: AzureSettings;
+  readonly context: Context;
+}
+
+/** A token of the node's own that says to others, also of other clouds, which identity of Entra it is. */
+export async function issueToken(audience: string, { select, settings, context }: TokenDeps): Promise<IdentityToken> {
+  const source = tokenSourceFor({ kind: 'node', ...(select !== undefined && { select }) }, publicAzure, settings);
+  const { token, expiresAtMs } = await source(audience, context);
+  if (expiresAtMs !== undefined) return { token, expiresAtMs };
+  throw new Failure('invalid-response', `${metadataService} gave a token without an end`, {
+    remedy: 'check that nothing else answers in its place',
+  });
+}

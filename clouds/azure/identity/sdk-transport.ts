@@ -1,0 +1,87 @@
+import type { ClientSecretCredentialOptions } from '@azure/identity';
+import { Failure } from '../../../lib/failure.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
+import { parseJson } from '../../../lib/json.ts';
+import type { Context } from '../../cloud.ts';
+import { serviceLimits } from '../ask.ts';
+import { looksLikeToken, noToken } from './entra-token.ts';
+import { entraFailure } from '../errors.ts';
+import { EntraTokenResponse } from '../schemas.ts';
+
+type SdkClient = NonNullable<ClientSecretCredentialOptions['httpClient']>;
+type SdkRequest = Parameters<SdkClient['sendRequest']>[0];
+type SdkResponse = Awaited<ReturnType<SdkClient['sendRequest']>>;
+
+/** What the SDK sends by: our limits, our trust, our proxies, to the authority alone, and no redirect. */
+export interface AzureSdkTransport {
+  readonly client: SdkClient;
+  /** Why it did not get its answer; the SDK's own error would have lost that. */
+  failure(): Failure | undefined;
+}
+
+export function createSdkTransport(authority: URL, as: string, context: Context): AzureSdkTransport {
+  let failure: Failure | undefined;
+  const sendRequest = async (request: SdkRequest): Promise<SdkResponse> => {
+    try {
+      const response = await send(request, authority, context);
+      const { status, headers, body } = response;
+      if (status !== 200) throw entraFailure(response, { target: authority.host, as }, context.clock.wallMs());
+      const bodyAsText = Buffer.from(body).toString('utf8');
+      if (request.method === 'POST' && !holdsToken(bodyAsText)) throw noToken(authority.host);
+      return { request, status, headers: headersOf(headers), bodyAsText };
+    } catch (error) {
+      failure = error instanceof NetworkError ? networkFailure(authority.host, error) : asFailure(error);
+      throw error;
+    }
+  };
+  return { client: { sendRequest }, failure: () => failure };
+}
+
+/** The SDK does not check this, and passes on whatever stands in place of the token. */
+function holdsToken(text: string): boolean {
+  const parsed = EntraTokenResponse.safeParse(parseJson(text));
+  return parsed.success && looksLikeToken(parsed.data.access_token);
+}
+
+async function send(request: SdkRequest, authority: URL, context: Context): Promise<HttpResponse> {
+  const url = new URL(request.url);
+  if (url.origin !== authority.origin) throw wrongHost(authority);
+  const { method, body } = request;
+  if (method !== 'GET' && method !== 'POST') throw wrongHost(authority);
+  return context.http.send(
+    {
+      method,
+      url,
+      headers: { ...request.headers.toJSON() },
+      ...(typeof body === 'string' && { body }),
+      route: 'proxied',
+      repeatable: true,
+      limits: serviceLimits,
+    },
+    context.signal,
+  );
+}
+
+function wrongHost({ host }: URL): Failure {
+  return new Failure('misconfigured', `the SDK wanted to ask another host than ${host}`, {
+    remedy: 'check AZURE_AUTHORITY_HOST',
+  });
+}
+
+function asFailure(error: unknown): Failure | undefined {
+  return error instanceof Failure ? error : undefined;
+}
+
+/** As the SDK reads and prints them; nobody sets any. */
+function headersOf(headers: HttpResponse['headers']): SdkResponse['headers'] {
+  const known = new Map(Object.entries(headers));
+  return {
+    get: (name) => known.get(name.toLowerCase()),
+    has: (name) => known.has(name.toLowerCase()),
+    set: (name, value) => void known.set(name.toLowerCase(), String(value)),
+    delete: (name) => void known.delete(name.toLowerCase()),
+    toJSON: () => Object.fromEntries(known),
+    [Symbol.iterator]: () => known.entries(),
+  };
+}

@@ -1,0 +1,55 @@
+import { Failure } from '../../../lib/failure.ts';
+import { parseHttpAddress } from '../../../lib/http/address.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
+import type { Context, Environment } from '../../cloud.ts';
+
+/** For messages. */
+export const metadataService = 'the instance metadata service';
+
+const defaultBase = 'http://169.254.169.254';
+/** It answers soon, but a token may have to be fetched from Entra first. */
+const limits = { connectMs: 1_000, totalMs: 10_000 };
+
+/** One question to the instance metadata service; never by a proxy, which it refuses as well. */
+export async function askMetadata(pathAndQuery: string, env: Environment, context: Context): Promise<HttpResponse> {
+  const url = new URL(pathAndQuery, baseUrl(env));
+  try {
+    const request = { method: 'GET', url, headers: { metadata: 'true' }, route: 'direct', limits } as const;
+    const response = await context.http.send(request, context.signal);
+    if (!isOfAnotherCloud(response)) return response;
+  } catch (error) {
+    throw error instanceof NetworkError ? unreachableFailure(error, url) : error;
+  }
+  throw new Failure('misconfigured', `what answers at ${url.host} is the metadata service of another cloud`, {
+    remedy: offAzure,
+  });
+}
+
+const offAzure = "give an identity by AZURE_* variables, a pod's token, or federation in the configuration";
+
+/**
+ * AWS's and Google's have the same address and refuse what they do not know by the very codes by which Azure's says that it
+ * is being updated, which would be waited for. https://cloud.google.com/compute/docs/metadata/querying-metadata
+ */
+function isOfAnotherCloud({ headers }: HttpResponse): boolean {
+  return headers['server'] === 'EC2ws' || headers['metadata-flavor'] === 'Google';
+}
+
+/** The variable by which the SDKs are told of another one. */
+function baseUrl(env: Environment): URL {
+  const base = parseHttpAddress(env['AZURE_POD_IDENTITY_AUTHORITY_HOST'] || defaultBase);
+  if (base !== undefined) return base;
+  throw new Failure('misconfigured', 'AZURE_POD_IDENTITY_AUTHORITY_HOST is not an address', {
+    remedy: 'write it as http://host[:port], or unset it',
+  });
+}
+
+/** Off Azure nothing listens there, and that is the commonest reason of all. */
+function unreachableFailure(error: NetworkError, url: URL): Failure {
+  const { kind, message, cause } = networkFailure(`${metadataService} at ${url.host}`, error);
+  return new Failure(kind, message, {
+    remedy: 'off Azure give an identity by AZURE_* variables or a pod; on it let this node reach that address',
+    cause,
+  });
+}

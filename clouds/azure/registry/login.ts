@@ -1,0 +1,124 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { retry } from '../../../lib/retry.ts';
+import { Secret } from '../../../lib/secret.ts';
+import type { Context, Identity, Login, Registry } from '../../cloud.ts';
+import { askService, servicePolicy } from '../ask.ts';
+import { parseChallenge } from './challenge.ts';
+import { looksLikeToken } from '../identity/entra-token.ts';
+import type { EntraToken } from '../identity/entra-token.ts';
+import { registryFailure } from '../errors.ts';
+import { tokenSourceFor } from '../identity/resolve-identity.ts';
+import type { AzureSettings } from '../identity/resolve-identity.ts';
+import { registryNames, azureCloudOf } from './hosts.ts';
+import { ExchangeResponse, TokenClaims } from '../schemas.ts';
+
+/** What stands for "the password is a token". */
+const username = '00000000-0000-0000-0000-000000000000';
+
+/** The registry is asked whom to ask while the token is fetched: then the connection to it is there in time. */
+export async function logIn(
+  registry: Registry,
+  as: Identity,
+  settings: AzureSettings,
+  context: Context,
+): Promise<Login> {
+  const { endpoint } = registry;
+  if (endpoint === undefined) throw unusableResponse(registry.authKey);
+  const { config } = settings;
+  const source = tokenSourceFor(as, azureCloudOf(endpoint.hostname, config), settings);
+  const names = registryNames(endpoint.hostname, config);
+  const [token, exchange] = await Promise.all([
+    source(config.registryAudience, context),
+    findExchange(endpoint, names, context),
+  ]);
+  return exchangeToken(token, exchange, context);
+}
+
+interface ExchangeEndpoint {
+  readonly url: URL;
+  readonly service: string;
+}
+
+async function findExchange(endpoint: URL, names: readonly string[], context: Context): Promise<ExchangeEndpoint> {
+  const target = endpoint.host;
+  const ask = async (): Promise<ExchangeEndpoint> => {
+    const response = await askService({ method: 'GET', url: new URL('/v2/', endpoint) }, target, context);
+    if (response.status !== 401) throw registryFailure(response, { target, as: 'anybody' }, context.clock.wallMs());
+    return trustedExchange(response.headers['www-authenticate'] ?? '', names, target);
+  };
+  return retry(ask, servicePolicy, context);
+}
+
+/** The token goes to the registry itself and to nobody whom it may name. */
+function trustedExchange(header: string, names: readonly string[], target: string): ExchangeEndpoint {
+  const challenge = parseChallenge(header);
+  if (challenge === undefined) throw unusableResponse(target);
+  const { realm, service } = challenge;
+  const realmUrl = URL.canParse(realm) ? new URL(realm) : undefined;
+  const own = names.map((name) => `https://${name}`).find((origin) => origin === realmUrl?.origin);
+  if (own !== undefined && realmUrl?.username === '' && realmUrl.password === '') {
+    return { url: new URL('/oauth2/exchange', own), service };
+  }
+  throw new Failure('denied', `${target} sends us to another host for its login, which would get our token`, {
+    remedy: 'check DNS, and what answers in place of the registry',
+  });
+}
+
+async function exchangeToken(token: EntraToken, { url, service }: ExchangeEndpoint, context: Context): Promise<Login> {
+  const target = url.host;
+  const form = { grant_type: 'access_token', service, access_token: token.token.reveal() };
+  context.log.debug(`a login from ${target} as ${token.source}`);
+  const ask = async (): Promise<Login> => {
+    const response = await askService({ method: 'POST', url, form }, target, context);
+    const wallMs = context.clock.wallMs();
+    if (response.status !== 200) throw registryFailure(response, { target, as: token.source }, wallMs);
+    return parseLogin(response, target, context);
+  };
+  return retry(ask, servicePolicy, context);
+}
+
+function parseLogin(response: HttpResponse, target: string, context: Context): Login {
+  const parsed = ExchangeResponse.safeParse(parseJson(Buffer.from(response.body).toString('utf8')));
+  if (!parsed.success || !looksLikeToken(parsed.data.refresh_token)) throw unusableResponse(target);
+  const password = parsed.data.refresh_token;
+  const expiresAtS = expiryIn(password);
+  const skewMs = skewOf(response, context);
+  return {
+    username,
+    password: new Secret(password),
+    ...(expiresAtS !== undefined && { expiresAtMs: expiresAtS * 1_000 - skewMs }),
+    // A registry's refresh token outlives the token that it was given for.
+    endsWithToken: false,
+  };
+}
+
+/** Not checked, and it need not be: whoever gave it to us could lie about more than that. */
+export function expiryIn(token: string): number | undefined {
+  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
+  const parsed = TokenClaims.safeParse(parseJson(claims));
+  return parsed.success ? parsed.data.exp : undefined;
+}
+
+const msPerMinute = 60_000;
+/** Dates on the wire are good to seconds; only a clock that is really wrong shifts the expiry. */
+const tolerableSkewMs = msPerMinute;
+/** A clock that is further off would not have got through TLS. */
+const maxSkewMs = 30 * 24 * 60 * msPerMinute;
+
+/** How far the registry's clock is ahead of ours. */
+function skewOf({ headers }: HttpResponse, { clock, log }: Context): number {
+  const skewMs = Date.parse(headers['date'] ?? '') - clock.wallMs();
+  const size = Math.abs(skewMs);
+  if (Number.isNaN(skewMs) || size < tolerableSkewMs || size > maxSkewMs) return 0;
+  const minutes = Math.round(size / msPerMinute);
+  log.info(`this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} the registry's`);
+  return skewMs;
+}
+
+function unusableResponse(target: string): Failure {
+  return new Failure('invalid-response', `${target} did not answer as an Azure container registry does`, {
+    remedy: 'check DNS, and that nothing else, such as a proxy, answers in its place',
+  });
+}

@@ -1,0 +1,42 @@
+import { parseJson } from '../../../lib/json.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Context, Environment } from '../../cloud.ts';
+import { toAccessToken, unusableResponse } from './access-token.ts';
+import type { AccessToken } from './access-token.ts';
+import { readMetadata } from '../metadata/session.ts';
+import { TokenResponse } from '../schemas.ts';
+
+const metadataServer = 'the metadata server';
+const msPerSecond = 1_000;
+
+/** The account that the instance runs as, or another one of its own; `undefined`: it has none of that name. */
+export async function instanceToken(
+  account: string,
+  env: Environment,
+  context: Context,
+): Promise<AccessToken | undefined> {
+  context.log.debug(`access token of service account ${account} at ${metadataServer}`);
+  const requestedAtMs = context.clock.wallMs();
+  const text = await readMetadata(`instance/service-accounts/${account}/token`, env, context);
+  if (text === undefined) return undefined;
+  const parsed = TokenResponse.safeParse(parseJson(text));
+  if (!parsed.success) throw unusableResponse(metadataServer);
+  const { access_token: token, expires_in: lifeS } = parsed.data;
+  const expiresAtMs = lifeS === undefined ? undefined : requestedAtMs + lifeS * msPerSecond;
+  const found = toAccessToken(token, expiresAtMs, nameOf(account));
+  if (found === undefined) throw unusableResponse(metadataServer);
+  return found;
+}
+
+export const defaultAccount = 'default';
+
+function nameOf(account: string): string {
+  return account === defaultAccount ? "the instance's service account" : account;
+}
+
+export function noServiceAccount(): Failure {
+  return new Failure('misconfigured', 'this instance has no service account', {
+    remedy:
+      'attach one that has roles/artifactregistry.reader, or let GOOGLE_APPLICATION_CREDENTIALS name a file of credentials',
+  });
+}

@@ -1,0 +1,59 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Secret } from '../../../lib/secret.ts';
+import type { GcpConfig } from '../config.ts';
+import { firstAnnotation } from './service-account.ts';
+import { claimsOf } from './signed-token.ts';
+
+/** `projects/NUMBER/…/providers/NAME`, alone or with Google's name before it as consoles and audiences have it. */
+const providerPattern =
+  /^(?:(?:https:)?\/\/iam\.googleapis\.com\/)?(?<name>projects\/\d{1,20}\/locations\/[a-z0-9-]{1,32}\/workloadIdentityPools\/[a-z0-9-]{1,64}\/providers\/[a-z0-9-]{1,64})$/;
+/** A GKE cluster's own pool needs no provider to be made: the pool is the token's audience, the provider its issuer. */
+const clusterPoolPattern = /^[a-z][a-z0-9.:-]{4,100}\.svc\.id\.goog$/;
+const clusterIssuerPattern = /^https:\/\/(?:container|gkehub)\.googleapis\.com\/[\w./-]{1,300}$/;
+/** As credentials files name it, see above. */
+const clusterAudiencePattern = /^identitynamespace:[a-z][a-z0-9.:-]{4,100}\.svc\.id\.goog:https:\/\/[\w./:-]{1,300}$/;
+
+/** The audience by which STS knows a provider; `undefined`: the text names none. */
+export function audienceOf(text: string): string | undefined {
+  if (clusterAudiencePattern.test(text)) return text;
+  const name = providerPattern.exec(text)?.groups?.['name'];
+  return name && `//iam.googleapis.com/${name}`;
+}
+
+/**
+ * Whom a pod's token is shown to: its service account's annotation says, else the configuration, else the token itself, by
+ * whom it was made for. That its claims are unchecked does no harm: it goes to Google's STS in any case, which checks them.
+ */
+export function poolProviderFor(
+  token: Secret,
+  annotations: Readonly<Record<string, string>>,
+  config: GcpConfig,
+): string {
+  const named = firstAnnotation(annotations, config.providerAnnotations);
+  if (named !== undefined) {
+    return audienceOf(named.value) ?? invalidProvider(named.key);
+  }
+  const { workloadIdentityProvider: configured } = config;
+  if (configured !== undefined) return audienceOf(configured) ?? invalidProvider('gcp.workloadIdentityProvider');
+  return audienceByToken(token) ?? noPool(config);
+}
+
+function audienceByToken(token: Secret): string | undefined {
+  const { iss = '', aud = [] } = claimsOf(token) ?? {};
+  const audiences = [aud].flat();
+  const pool = audiences.find((each) => clusterPoolPattern.test(each));
+  if (pool !== undefined && clusterIssuerPattern.test(iss)) return `identitynamespace:${pool}:${iss}`;
+  return audiences.map(audienceOf).find((each) => each !== undefined);
+}
+
+function invalidProvider(where: string): never {
+  throw new Failure('misconfigured', `${where} is not the name of a workload identity pool's provider`, {
+    remedy: 'write it as projects/NUMBER/locations/global/workloadIdentityPools/POOL/providers/PROVIDER',
+  });
+}
+
+function noPool({ providerAnnotations }: GcpConfig): never {
+  throw new Failure('misconfigured', "the token was made for no workload identity pool of Google's", {
+    remedy: `let serviceAccountTokenAudience be https://iam.googleapis.com/projects/NUMBER/locations/global/workloadIdentityPools/POOL/providers/PROVIDER, or annotate the service account with ${providerAnnotations[0]}`,
+  });
+}

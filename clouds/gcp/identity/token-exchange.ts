@@ -1,0 +1,57 @@
+import type { Secret } from '../../../lib/secret.ts';
+import type { Context } from '../../cloud.ts';
+import { toAccessToken, unusableResponse } from './access-token.ts';
+import type { AccessToken } from './access-token.ts';
+import { askGoogle } from '../ask.ts';
+import type { GcpConfig } from '../config.ts';
+import { tokenExchangeUrl } from '../endpoints.ts';
+import { TokenResponse } from '../schemas.ts';
+
+export interface TokenExchange {
+  /** The provider of the pool, as STS wants it named. */
+  readonly audience: string;
+  readonly token: Secret;
+  readonly tokenType: string;
+  /** Whose token, for messages: `service account default/app`. */
+  readonly tokenOwner: string;
+}
+
+const msPerSecond = 1_000;
+
+/**
+ * A signed token of another issuer becomes an access token, if a workload identity pool trusts the issuer. By our own few
+ * lines: google-auth-library takes longer to load than all the rest of a start, and its clients for this send by an HTTP
+ * of their own, whatever they are given. https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token
+ */
+export async function exchangeToken(
+  tokenExchange: TokenExchange,
+  config: GcpConfig,
+  context: Context,
+): Promise<AccessToken> {
+  const { audience, token, tokenType, tokenOwner } = tokenExchange;
+  const url = tokenExchangeUrl(config);
+  const form = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    audience,
+    scope: config.scopes.join(' '),
+    requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    subject_token: token.reveal(),
+    subject_token_type: tokenType,
+  });
+  const request = {
+    url,
+    target: url.host,
+    action: 'the token exchange',
+    as: `the token of ${tokenOwner}`,
+    remedyWhenDenied: "check the provider's issuer, its allowed audiences and its attribute condition",
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  };
+  const { json, requestedAtMs } = await askGoogle(request, context);
+  const parsed = TokenResponse.safeParse(json);
+  const { access_token: text = '', expires_in: lifeS } = parsed.data ?? {};
+  const expiresAtMs = lifeS === undefined ? undefined : requestedAtMs + lifeS * msPerSecond;
+  const found = toAccessToken(text, expiresAtMs, `the principal of ${tokenOwner}`);
+  if (found === undefined) throw unusableResponse(url.host);
+  return found;
+}

@@ -1,0 +1,19 @@
+import type { Context, Environment, Instance } from '../../cloud.ts';
+import { readMetadata } from './session.ts';
+import { parseMetadata } from './parse.ts';
+import type { GcpMetadataTexts } from './parse.ts';
+
+/** Never all of `instance/` at once: its attributes hold what start-up scripts are told, secrets among it. */
+const paths: Readonly<Record<keyof GcpMetadataTexts, string>> = {
+  project: 'project/project-id',
+  name: 'instance/name',
+  zone: 'instance/zone',
+  machineType: 'instance/machine-type',
+  interfaces: 'instance/network-interfaces/?recursive=true',
+};
+
+/** Everything that a Node needs, as the instance itself is told it. Throws a `Failure` when it is not all to be had. */
+export async function describeInstance(env: Environment, context: Context): Promise<Instance> {
+  const read = Object.entries(paths).map(async ([key, path]) => [key, await readMetadata(path, env, context)] as const);
+  return parseMetadata(Object.fromEntries(await Promise.all(read)) as unknown as GcpMetadataTexts);
+}

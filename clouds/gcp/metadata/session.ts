@@ -1,0 +1,87 @@
+import { Failure } from '../../../lib/failure.ts';
+import { parseHttpAddress } from '../../../lib/http/address.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
+import { statusFailure } from '../../../lib/http/status-failure.ts';
+import { retry } from '../../../lib/retry.ts';
+import type { Context, Environment } from '../../cloud.ts';
+
+/**
+ * By address, so that nobody's DNS is asked who gives the tokens; the second one is for nodes with IPv6 only.
+ * https://cloud.google.com/compute/docs/metadata/querying-metadata
+ */
+const defaultBases = ['http://169.254.169.254', 'http://[fd20:ce::254]'];
+const metadataServer = 'the metadata server';
+const flavor = 'Google';
+const offGoogle = 'off Google let GOOGLE_APPLICATION_CREDENTIALS name a file of credentials';
+/** GKE's own server asks IAM before it answers, so it may take seconds; connecting never does. */
+const limits = { connectMs: 1_000, totalMs: 10_000 };
+const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 2_000 };
+
+/** Reads below `/computeMetadata/v1/`; `undefined`: the server knows no such thing. */
+export async function readMetadata(path: string, env: Environment, context: Context): Promise<string | undefined> {
+  return retry(() => readFrom(bases(env), path, context), policy, context);
+}
+
+function bases(env: Environment): readonly string[] {
+  const named = env['GCE_METADATA_HOST'];
+  if (!named) return defaultBases;
+  return [named.includes('://') ? named : `http://${named}`];
+}
+
+/** On a node without IPv4 the first address has no route; the second is then asked at once. */
+async function readFrom(candidates: readonly string[], path: string, context: Context): Promise<string | undefined> {
+  const [base, ...others] = candidates;
+  if (base === undefined || parseHttpAddress(base) === undefined) {
+    throw new Failure('misconfigured', 'GCE_METADATA_HOST is not an address', { remedy: 'write it as host[:port]' });
+  }
+  try {
+    return await readOnce(new URL(`/computeMetadata/v1/${path}`, base), context);
+  } catch (error) {
+    const connected = !(error instanceof Failure && error.cause instanceof NetworkError);
+    if (connected || others.length === 0) throw error;
+    return readFrom(others, path, context).catch(() => Promise.reject(error));
+  }
+}
+
+async function readOnce(url: URL, context: Context): Promise<string | undefined> {
+  const response = await ask(url, context);
+  const passes = response.status === 429 || response.status >= 500;
+  // Whatever else answers at this address, a captive portal or another cloud's service, is never believed.
+  if (!passes && response.headers['metadata-flavor'] !== flavor) throw wrongServer(url, response.status);
+  if (response.status === 200) return Buffer.from(response.body).toString('utf8').trim();
+  if (response.status === 404) return undefined;
+  throw refusalFailure(response, context.clock.wallMs());
+}
+
+async function ask(url: URL, { http, signal }: Context): Promise<HttpResponse> {
+  try {
+    const headers = { 'metadata-flavor': flavor };
+    return await http.send({ method: 'GET', url, headers, route: 'direct', limits }, signal);
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    const { kind, message, cause } = networkFailure(`${metadataServer} at ${url.host}`, error);
+    throw new Failure(kind, message, { remedy: offGoogle, cause });
+  }
+}
+
+function wrongServer(url: URL, status: number): Failure {
+  return new Failure('misconfigured', `what answers at ${url.host} (HTTP ${status}) is not Google's metadata server`, {
+    remedy: offGoogle,
+  });
+}
+
+/** With the permission's name where the server passes on what IAM told it, as GKE's does. */
+function refusalFailure(response: HttpResponse, wallMs: number): Failure {
+  if (response.status !== 403) return statusFailure(metadataServer, response, wallMs);
+  const text = Buffer.from(response.body).toString('utf8');
+  if (!text.includes('IAM returned 403')) {
+    return new Failure('denied', `${metadataServer} refused (HTTP 403)`, {
+      remedy: 'check that no proxy stands before it',
+    });
+  }
+  const permission = /'(?<name>iam\.serviceAccounts\.[A-Za-z]{2,40})'/.exec(text)?.groups?.['name'];
+  return new Failure('denied', `${metadataServer} was denied ${permission ?? 'the service account'} by IAM`, {
+    remedy: 'grant roles/iam.workloadIdentityUser on the service account to whoever runs here',
+  });
+}

@@ -1,0 +1,43 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Host } from '../../../lib/host.ts';
+import type { LookupResult, Instance, InstanceMetadata } from '../../cloud.ts';
+
+/** A machine of no cloud has nobody to ask about itself but the operator's list, which lies on it. */
+export function createStaticMetadata(inventoryFile: string, host: Host): InstanceMetadata {
+  return {
+    /** An inventory says that there are such machines; that this is one follows once no cloud claims it. */
+    detect: async () => {
+      const { readInventory } = await import('../inventory.ts');
+      return readInventory(inventoryFile, host).then(
+        () => 'yes',
+        () => 'unknown',
+      );
+    },
+    describe: async (node) => {
+      const [{ readInventory }, { findMachine: findingFor }] = await Promise.all([
+        import('../inventory.ts'),
+        import('../find-machine.ts'),
+      ]);
+      return instanceFrom(findingFor(node, await readInventory(inventoryFile, host), inventoryFile), inventoryFile);
+    },
+  };
+}
+
+function instanceFrom(result: LookupResult, inventoryFile: string): Instance {
+  switch (result.is) {
+    case 'present':
+      return result.instance;
+    case 'unknown':
+      throw result.failure;
+    case 'gone':
+      throw new Failure('not-found', `this machine is retired: ${result.evidence}`, {
+        remedy: 'take retired: true away if the machine is in use again',
+      });
+    case 'ambiguous':
+      throw new Failure(
+        'misconfigured',
+        `several machines of ${inventoryFile} could be this one: ${result.candidates.join(', ')}`,
+        { remedy: 'give each a name and a system UUID of its own' },
+      );
+  }
+}

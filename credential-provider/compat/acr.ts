@@ -1,0 +1,105 @@
+import { quote } from '../../lib/command-line/command-line.ts';
+import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
+import { Failure } from '../../lib/failure.ts';
+import { nodeIdentity, podIdentity } from '../../lib/registry-login/provider-behavior.ts';
+import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
+import type { ParsedRequest } from '../../lib/registry-login/parse-request.ts';
+import type { Identity } from '../../lib/registry-login/registry.ts';
+import type { RegistryEntry } from '../../schemas/config.ts';
+import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
+import { readAzureFile } from './azure-file.ts';
+import type { AzureFile } from './azure-file.ts';
+import type { EmulatedProvider } from './emulated-provider.ts';
+import { resolveInCloud } from './resolve-in-cloud.ts';
+
+const identityBindings = ['ib-sni-name', 'ib-default-client-id', 'ib-default-tenant-id', 'ib-apiserver-ip'];
+
+/** https://github.com/kubernetes-sigs/cloud-provider-azure/tree/master/cmd/acr-credential-provider */
+export const acr: EmulatedProvider = {
+  name: 'acr-credential-provider',
+  summary:
+    'Log in to Azure Container Registry with the identity that azure.json names, or of the pod whose token comes with the request.',
+  valueFlags: ['registry-mirror', ...identityBindings],
+  shortFlags: { 'registry-mirror': 'r' },
+  createMode: async ({ positionals, flags }, runtime) => {
+    const [path, ...others] = positionals;
+    if (path === undefined) throw misused('called without its one argument', 'give it the path of azure.json');
+    if (others[0] !== undefined) {
+      throw misused(`called with the unknown argument ${quote(others[0])}`, 'give it only the path of azure.json');
+    }
+    if (identityBindings.some((flag) => flag in flags)) {
+      throw misused(
+        'called with identity bindings, which are not served here',
+        'take away --ib-…, and let the entry of the pods carry a token for api://AzureADTokenExchange',
+      );
+    }
+    const file = await readAzureFile(path, runtime);
+    const mirrors = mirrorsIn(flags['registry-mirror'] ?? '');
+    return {
+      env: environmentFor(file, runtime.env),
+      behavior: createBehavior(file, new Set(mirrors.map(({ match }) => match))),
+      overrideConfig: (config) => ({ ...config, registries: [...config.registries, ...mirrors] }),
+    };
+  },
+};
+
+function misused(what: string, remedy: string): Failure {
+  return new Failure('misconfigured', what, { remedy });
+}
+
+/** azure.json decides alone, as it does there. */
+function environmentFor({ tenantId, managedIdentity }: AzureFile, env: Readonly<Record<string, string | undefined>>) {
+  const {
+    AZURE_CLIENT_ID: _id,
+    AZURE_CLIENT_SECRET: _secret,
+    AZURE_CLIENT_CERTIFICATE_PATH: _path,
+    AZURE_FEDERATED_TOKEN_FILE: _file,
+    ...others
+  } = env;
+  return {
+    ...others,
+    ...(tenantId !== undefined && { AZURE_TENANT_ID: tenantId }),
+    ...(managedIdentity !== undefined && { AZURE_CLIENT_ID: managedIdentity }),
+  };
+}
+
+const pairPattern = /^(?<source>[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w./-]*)?):(?<target>[a-z0-9.-]+(?:\/[\w./-]*)?)$/;
+
+/** `source:target,…`; the target is the registry, so a port can only be the source's. */
+function mirrorsIn(text: string): readonly RegistryEntry[] {
+  const pairs = text
+    .replaceAll(' ', '')
+    .split(',')
+    .filter((pair) => pair !== '');
+  return pairs.map((pair) => {
+    const { source, target } = pairPattern.exec(pair)?.groups ?? {};
+    if (source !== undefined && target !== undefined) return { match: source, as: target };
+    throw misused('--registry-mirror cannot be read', 'write SOURCE:TARGET[,SOURCE:TARGET]');
+  });
+}
+
+function createBehavior({ principal }: AzureFile, mirrors: ReadonlySet<string>): ProviderBehavior {
+  // What is mirrored is pulled as the node, whoever the pod is.
+  const podOf = (request: ParsedRequest, resolved: ResolvedRegistry): Identity | undefined =>
+    mirrors.has(resolved.authKey) ? undefined : podIdentity(request);
+  return {
+    resolveRegistry: (image, configuredClouds) => resolveInCloud('azure', image, configuredClouds),
+    chooseService: (resolved, request) => {
+      if (principal === undefined || resolved.cloud !== 'azure' || podOf(request, resolved) !== undefined) {
+        return resolved;
+      }
+      const login = { username: principal.clientId, password: principal.secret, endsWithToken: false };
+      return { ...resolved, service: { match: resolved.service.match, logIn: () => Promise.resolve(login) } };
+    },
+    identityFor: (request, resolved) => podOf(request, resolved) ?? nodeIdentity(resolved),
+    formatResponse,
+  };
+}
+
+/** Both names of what is mirrored, and, tried last, no login at all for registries that let everybody in. */
+function formatResponse(response: CredentialProviderResponse, resolved: ResolvedRegistry): CredentialProviderResponse {
+  const login = response.auth[resolved.authKey];
+  if (resolved.cloud !== 'azure' || login === undefined) return response;
+  const anonymous = { username: '', password: '' };
+  return { ...response, auth: { ...response.auth, [resolved.registry.authKey]: login, '*.azurecr.*': anonymous } };
+}

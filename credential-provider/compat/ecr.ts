@@ -1,0 +1,86 @@
+import type { Environment } from '../../lib/environment.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { ConfiguredClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
+import { nodeIdentity, defaultBehavior, podIdentity } from '../../lib/registry-login/provider-behavior.ts';
+import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
+import type { ParsedRequest } from '../../lib/registry-login/parse-request.ts';
+import type { ImageReference } from '../../lib/image-reference.ts';
+import type { Config } from '../../schemas/config.ts';
+import type { EmulatedProvider } from './emulated-provider.ts';
+import { resolveByTarget, resolveInCloud, isMirror } from './resolve-in-cloud.ts';
+import { regionOf } from './region.ts';
+
+/** https://github.com/kubernetes/cloud-provider-aws/tree/master/cmd/ecr-credential-provider */
+export const ecr: EmulatedProvider = {
+  name: 'ecr-credential-provider',
+  summary:
+    'Log in to ECR and ECR Public with the identity of the node, or of the pod whose token comes with the request.',
+  valueFlags: [],
+  shortFlags: {},
+  // Words such as get-credentials are taken and mean nothing, there as here.
+  createMode: (_args, { env }) => {
+    const behavior = createBehavior(env['AWS_ECR_ROLE_ARN'] || undefined);
+    return Promise.resolve({ env: withOlderVariable(env), behavior, overrideConfig: (config: Config) => config });
+  },
+};
+
+/** Only AWS's SDK for Go reads it, and only where the other one says nothing. */
+function withOlderVariable(env: Environment): Environment {
+  const profile = env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'];
+  return profile ? { ...env, AWS_PROFILE: profile } : env;
+}
+
+/** A pod whose service account names no role has the one of the environment, and without that it is the node. */
+function createBehavior(roleArn: string | undefined): ProviderBehavior {
+  return {
+    ...defaultBehavior,
+    resolveRegistry: async (image, configuredClouds) =>
+      (await resolveInCloud('aws', image, configuredClouds)) ?? resolveMirror(image, configuredClouds),
+    identityFor: (request, resolved) => {
+      const pod = podIdentity(request);
+      if (pod === undefined || resolved.cloud !== 'aws') return pod ?? nodeIdentity(resolved);
+      const role = roleOf(request) ?? roleArn;
+      return role ? { ...pod, role: { [ownKey]: role } } : nodeIdentity(resolved);
+    },
+  };
+}
+
+const ownKey = 'eks.amazonaws.com/ecr-role-arn';
+const roleKeys = [ownKey, 'eks.amazonaws.com/role-arn'];
+
+/** Empty: the service account wants none, whatever the environment says. */
+function roleOf({ annotations }: ParsedRequest): string | undefined {
+  return roleKeys.map((key) => annotations[key]).find((value) => value !== undefined);
+}
+
+async function resolveMirror(
+  image: ImageReference,
+  configuredClouds: ConfiguredClouds,
+): Promise<ResolvedRegistry | undefined> {
+  if (!(await isMirror(image, configuredClouds))) return undefined;
+  const region = await regionOf(configuredClouds.runtime);
+  if (region === undefined) throw noRegion(image);
+  return resolveByTarget(registryIn(region), image, configuredClouds);
+}
+
+/** By how a region begins, what its partition's registries end in. */
+const suffixes: Readonly<Record<string, string>> = {
+  'cn-': 'amazonaws.com.cn',
+  'eusc-': 'amazonaws.eu',
+  'us-iso-': 'c2s.ic.gov',
+  'us-isob-': 'sc2s.sgov.gov',
+  'eu-isoe-': 'cloud.adc-e.uk',
+  'us-isof-': 'csp.hci.ic.gov',
+};
+
+/** A login serves the registries of every account, so it does not matter whose is named. */
+function registryIn(region: string): string {
+  const [, suffix = 'amazonaws.com'] = Object.entries(suffixes).find(([start]) => region.startsWith(start)) ?? [];
+  return `000000000000.dkr.ecr.${region}.${suffix}`;
+}
+
+function noRegion({ host }: ImageReference): Failure {
+  return new Failure('misconfigured', `${host} is no host of ECR, and no region says whose login it needs`, {
+    remedy: 'set AWS_REGION in the provider entry, or give the host an entry below `registries` of the configuration',
+  });
+}

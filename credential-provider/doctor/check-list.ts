@@ -1,0 +1,61 @@
+import type { Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { DoctorCheck, DoctorFinding } from './report.ts';
+
+/** Writes down what happens, each entry with the time since the one before. */
+export interface CheckList {
+  add(finding: DoctorFinding): void;
+  /** Something was begun; how long it took is known when the next thing is written. */
+  startStep(said: string): void;
+  fail(error: unknown): void;
+  checks(): readonly DoctorCheck[];
+}
+
+export function createCheckList(clock: Clock, redact: (text: string) => string): CheckList {
+  const checks: DoctorCheck[] = [];
+  let sinceMs = clock.monotonicMs();
+  let currentStep: string | undefined;
+
+  function write({ said, remedy, ...finding }: DoctorFinding): void {
+    const nowMs = clock.monotonicMs();
+    const optionalRemedy = remedy !== undefined && { remedy: redact(remedy) };
+    checks.push({ ...finding, said: redact(said), ...optionalRemedy, tookMs: Math.round((nowMs - sinceMs) * 10) / 10 });
+    sinceMs = nowMs;
+  }
+
+  function finishStep(): void {
+    if (currentStep !== undefined) write({ about: 'step', outcome: 'ok', said: currentStep });
+    currentStep = undefined;
+  }
+
+  return {
+    add: (finding) => {
+      finishStep();
+      write(finding);
+    },
+    startStep: (said) => {
+      if (isRetry.test(said)) {
+        write({ about: 'retry', outcome: 'warning', said });
+        return;
+      }
+      finishStep();
+      currentStep = said;
+    },
+    fail: (error) => {
+      const { said, remedy } = describeError(error);
+      const about = currentStep === undefined ? 'answer' : 'step';
+      write({ about, outcome: 'failed', said: currentStep === undefined ? said : `${currentStep}: ${said}`, remedy });
+      currentStep = undefined;
+    },
+    checks: () => checks,
+  };
+}
+
+/** The step goes on; see lib/retry.ts. */
+const isRetry = /; again in \d+ ms$/;
+
+function describeError(error: unknown): { readonly said: string; readonly remedy: string } {
+  if (error instanceof Failure) return { said: error.message, remedy: error.remedy };
+  const kind = error instanceof Error ? error.name : typeof error;
+  return { said: `internal error (${kind})`, remedy: 'report it with what stands above' };
+}

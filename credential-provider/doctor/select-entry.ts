@@ -1,0 +1,132 @@
+import type { Environment } from '../../lib/environment.ts';
+import { findEmulatedProvider } from '../compat/find-emulated.ts';
+import { readConfigFiles } from '../kubelet-config/config-files.ts';
+import { decodeConfig } from '../kubelet-config/decode.ts';
+import { locatedText } from '../kubelet-config/finding.ts';
+import { lintConfig } from '../kubelet-config/lint.ts';
+import type { CredentialProvider } from '../kubelet-config/schema.ts';
+import { matchesImage } from './globs.ts';
+import type { Kubelet } from './kubelet.ts';
+import { annotationsSent } from './sent-annotations.ts';
+import type { SentAnnotations } from './sent-annotations.ts';
+import type { DoctorFinding } from './report.ts';
+
+/** What the kubelet's own file makes of the image. */
+export interface EntrySelection {
+  readonly findings: readonly DoctorFinding[];
+  /** How the kubelet would call us; absent: it would not. */
+  readonly call?: KubeletCall;
+}
+
+export interface KubeletCall {
+  /** By which we may be another program. */
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Environment;
+  /** Of the service account's, those that it sends. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** For whom the kubelet would pull. */
+export interface Pull {
+  /** As the kubelet names it. */
+  readonly image: string;
+  /** Of the service account; absent: the node asks for itself. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export function selectEntry(kubelet: Kubelet, pull: Pull): EntrySelection {
+  const { configPath, binDirectory } = kubelet;
+  if (configPath === undefined) {
+    const remedy = 'start it with that flag, and with --image-credential-provider-bin-dir';
+    return refused('it runs without --image-credential-provider-config', remedy);
+  }
+  const lints = lintConfig(configPath, { ...(binDirectory !== undefined && { binDirectory }) });
+  const mistake = lints.find(({ severity }) => severity === 'error');
+  if (mistake !== undefined) {
+    return refused(`it would not start again with its configuration, ${locatedText(mistake)}`, mistake.remedy);
+  }
+  const warnings = lints.map((lint): DoctorFinding => {
+    return { about: 'kubelet', outcome: 'warning', said: locatedText(lint), remedy: lint.remedy };
+  });
+  const selection = selectFrom(providersIn(configPath), kubelet, pull);
+  return { ...selection, findings: [...warnings, ...selection.findings] };
+}
+
+function refused(said: string, remedy: string): EntrySelection {
+  return { findings: [{ about: 'kubelet', outcome: 'failed', said, remedy }] };
+}
+
+function providersIn(path: string): readonly CredentialProvider[] {
+  const read = readConfigFiles(path);
+  if (read.kind === 'unreadable') return [];
+  return read.files.flatMap(({ text }) => decodeConfig(text).config?.providers ?? []).map((provider) => provider ?? {});
+}
+
+const ownName = 'polycloud-credential-provider';
+
+/** Of the entries that match, all of which the kubelet would ask in this order, ours, else the first one. */
+function selectFrom(providers: readonly CredentialProvider[], kubelet: Kubelet, pull: Pull): EntrySelection {
+  const matching = providers.filter(({ matchImages }) =>
+    (matchImages ?? []).some((pattern) => matchesImage(pattern ?? '', pull.image)),
+  );
+  if (matching.length === 0) {
+    const remedy = `add the host to matchImages of an entry; ${ownName} config print writes a right file`;
+    return refused(`no entry of ${kubelet.configPath} matches this image, so nobody is asked for a login`, remedy);
+  }
+  const asPod = pull.annotations !== undefined;
+  const fitting = matching.filter(({ tokenAttributes }) => Boolean(tokenAttributes) === asPod);
+  const [entry] = [...fitting.filter(({ name }) => name?.startsWith(ownName)), ...fitting];
+  if (entry === undefined) return asPod ? withoutToken(matching) : forPodsOnly(matching);
+  return selectionOf(entry, kubelet, pull);
+}
+
+function namesOf(providers: readonly CredentialProvider[]): string {
+  return providers.map(({ name }) => name ?? '').join(', ');
+}
+
+function withoutToken(matching: readonly CredentialProvider[]): EntrySelection {
+  const remedy = `add an entry with tokenAttributes (${ownName} config print --pods), or ask without --token-file`;
+  return refused(`no entry for this image takes a pod's token, and ${namesOf(matching)} logs in as the node`, remedy);
+}
+
+function forPodsOnly(matching: readonly CredentialProvider[]): EntrySelection {
+  const remedy = 'ask as a pod, with --token-file and --annotations, or add an entry without tokenAttributes';
+  return refused(`for this image the kubelet asks for pods only, by ${namesOf(matching)}`, remedy);
+}
+
+function selectionOf(entry: CredentialProvider, kubelet: Kubelet, { annotations = {} }: Pull): EntrySelection {
+  const name = entry.name ?? '';
+  const { tokenAttributes } = entry;
+  const sent = tokenAttributes ? annotationsSent(name, tokenAttributes, annotations) : nothingSent;
+  if (sent.findings.some(({ outcome }) => outcome === 'failed')) return { findings: sent.findings };
+  const said = `process ${kubelet.pid} calls ${name} by ${kubelet.configPath}${tokenAttributes ? ", with the pod's token" : ''}`;
+  return {
+    findings: [
+      { about: 'kubelet', outcome: 'ok', said },
+      ...sent.findings,
+      ...(isOurs(name) ? [] : [otherProgram(name)]),
+    ],
+    call: { ...argumentsOf(entry, kubelet.env), name, annotations: sent.annotations },
+  };
+}
+
+const nothingSent: SentAnnotations = { annotations: {}, findings: [] };
+
+function argumentsOf({ args, env }: CredentialProvider, kubeletEnv: Environment): Pick<KubeletCall, 'args' | 'env'> {
+  const own = (env ?? []).map((pair): [string, string] => [pair?.name ?? '', pair?.value ?? '']);
+  return { args: (args ?? []).map((arg) => arg ?? ''), env: { ...kubeletEnv, ...Object.fromEntries(own) } };
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith(ownName) || findEmulatedProvider(name) !== undefined;
+}
+
+function otherProgram(name: string): DoctorFinding {
+  return {
+    about: 'kubelet',
+    outcome: 'warning',
+    said: `${name} is another program; what follows is how we would answer in its place`,
+    remedy: `to have us asked, name the entry ${ownName}`,
+  };
+}

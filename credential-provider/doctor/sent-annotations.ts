@@ -1,0 +1,45 @@
+import type { TokenAttributes } from '../kubelet-config/schema.ts';
+import type { DoctorFinding } from './report.ts';
+
+/** What of a service account's annotations the kubelet sends. */
+export interface SentAnnotations {
+  readonly annotations: Readonly<Record<string, string>>;
+  /** One that failed: then the kubelet does not call at all. */
+  readonly findings: readonly DoctorFinding[];
+}
+
+/** An entry names the annotations that it needs, and those that it may have; no others are sent. */
+export function annotationsSent(
+  name: string,
+  attributes: TokenAttributes,
+  annotations: Readonly<Record<string, string>>,
+): SentAnnotations {
+  const required = (attributes.requiredServiceAccountAnnotationKeys ?? []).map((key) => key ?? '');
+  const optional = (attributes.optionalServiceAccountAnnotationKeys ?? []).map((key) => key ?? '');
+  const missing = required.filter((key) => !Object.hasOwn(annotations, key));
+  const [sent, unsent] = [true, false].map((isListed) =>
+    Object.entries(annotations).filter(([key]) => [...required, ...optional].includes(key) === isListed),
+  );
+  return {
+    annotations: Object.fromEntries(sent ?? []),
+    findings: [...missing.map((key) => notCalled(key, name)), ...(unsent ?? []).map(([key]) => notSent(key, name))],
+  };
+}
+
+function notCalled(key: string, name: string): DoctorFinding {
+  return {
+    about: 'kubelet',
+    outcome: 'failed',
+    said: `${name} is not called for a service account without the annotation ${key}, and the pull goes on without a login`,
+    remedy: `annotate the service account with ${key}`,
+  };
+}
+
+function notSent(key: string, name: string): DoctorFinding {
+  return {
+    about: 'kubelet',
+    outcome: 'warning',
+    said: `the annotation ${key} is not sent, since the entry ${name} does not list it`,
+    remedy: `add it to optionalServiceAccountAnnotationKeys of ${name}`,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../clock.ts';
+import { failureFields } from './failure-fields.ts';
+import type { Log } from './log.ts';
+import { openFailureLog } from './failure-log.ts';
+
+/** What a watch of Nodes calls when it breaks, and when it has heard of Nodes. */
+export interface WatchFailureLog {
+  recovered(): void;
+  failed(error: Error): void;
+}
+
+export function createWatchFailureLog(log: Log, clock: Pick<Clock, 'monotonicMs'>): WatchFailureLog {
+  const { failed, recovered } = openFailureLog({
+    clock,
+    logFailure: (failure) => log.standard('watchFailing', failure),
+    logRepeatedFailure: (failure) => log.debug('Nodes cannot be watched yet', failure),
+    logRecovery: () => log.standard('watchRecovered', {}),
+  });
+  return { recovered, failed: (error) => failed(failureFields(error)) };
+}

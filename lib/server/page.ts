@@ -1,0 +1,16 @@
+/** One page of the server. */
+export interface ServerPage {
+  /** Everybody may see it, without being asked who they are. */
+  readonly isPublic: boolean;
+  respond(query: URLSearchParams): PageResponse;
+}
+
+export interface PageResponse {
+  readonly status: number;
+  readonly text: string;
+  /** Absent: plain text. */
+  readonly contentType?: string;
+}
+
+/** By path. */
+export type ServerPages = ReadonlyMap<string, ServerPage>;

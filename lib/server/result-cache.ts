@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts';
+
+/** Remembers answers for a while; who asks for what is being asked already gets the same answer. */
+export interface ResultCache<T> {
+  /** What fails is not remembered. */
+  get(key: string, load: () => Promise<T>): Promise<T>;
+}
+
+export interface CacheBounds {
+  readonly keptMs: number;
+  /** Of the answers, the oldest goes first. */
+  readonly maxEntries: number;
+}
+
+interface CacheEntry<T> {
+  readonly result: Promise<T>;
+  readonly expiresAtMs: number;
+}
+
+export function createResultCache<T>({ keptMs, maxEntries }: CacheBounds, clock: Clock): ResultCache<T> {
+  const entries = new Map<string, CacheEntry<T>>();
+  const makeRoom = (): void => {
+    for (const key of entries.keys()) {
+      if (entries.size < maxEntries) return;
+      entries.delete(key);
+    }
+  };
+  return {
+    get: (key, load) => {
+      const known = entries.get(key);
+      if (known !== undefined && clock.monotonicMs() < known.expiresAtMs) return known.result;
+      entries.delete(key);
+      makeRoom();
+      const entry = { result: load(), expiresAtMs: clock.monotonicMs() + keptMs };
+      entries.set(key, entry);
+      entry.result.catch(() => {
+        if (entries.get(key) === entry) entries.delete(key);
+      });
+      return entry.result;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { clouds } from '../../clouds/index.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { realHost } from '../../lib/host.ts';
+import { createHttp } from '../../lib/http/create-http.ts';
+import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
+import type { Log } from '../../lib/log/log.ts';
+import type { Metrics } from '../../lib/metrics/metrics.ts';
+import { startBroker } from './broker.ts';
+import type { Broker } from './broker.ts';
+import { mountedHost } from './mounted-host.ts';
+import { clusterKeys } from './tokens/cluster-keys.ts';
+
+export interface BrokerServiceSettings {
+  readonly socketPath: string;
+  readonly client: Pick<KubernetesClient, 'read'>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** The broker on a real node. The configuration is the one that the plugin reads, wherever the agent's own is. */
+export function serveBroker({ socketPath, client, log, metrics }: BrokerServiceSettings): Promise<Broker> {
+  return startBroker({
+    socketPath,
+    clouds,
+    host: mountedHost(realHost),
+    clock: systemClock,
+    random: Math.random,
+    log,
+    metrics,
+    clusterKeys: clusterKeys({ client, clock: systemClock }),
+    openHttp: createHttp,
+  });
+}

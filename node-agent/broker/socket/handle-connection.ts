@@ -1,0 +1,69 @@
+import type { Socket } from 'node:net';
+import { brokerLimits } from '../../../schemas/broker.ts';
+import { expectsAcknowledgement } from './parse-broker-request.ts';
+import { printPreviousResponse, printResponse, acknowledgement } from './print-response.ts';
+import type { BrokerResponse } from './print-response.ts';
+
+/** To all that came until the other side had no more to say. Never rejects. */
+export type BrokerRequestHandler = (text: string) => Promise<BrokerResponse>;
+
+/** Of all requests that are read or answered at this moment. */
+export interface BufferedBytes {
+  count: number;
+}
+
+const headerBytes = 300;
+/** Of 1,024 connections each may send 128 KB, and all of them together this much. */
+const bufferedBytesMax = 16_000_000;
+/** The front end has the kubelet's bytes at hand; who takes longer is none. */
+const longestRequestMs = 5_000;
+/** Longer than any answer takes, and than the front end waits. */
+const longestResponseMs = 60_000;
+
+/** One request, one reply. */
+export function handleConnection(socket: Socket, handleRequest: BrokerRequestHandler, buffered: BufferedBytes): void {
+  const chunks: Buffer[] = [];
+  let lengthBytes = 0;
+  let print = printPreviousResponse;
+  // It went away; there is nobody to tell.
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(longestRequestMs, () => socket.destroy());
+  socket.once('close', () => {
+    buffered.count -= lengthBytes;
+  });
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    lengthBytes += chunk.length;
+    buffered.count += chunk.length;
+    if (print === printPreviousResponse && expectsAcknowledgement(firstBytesOf(chunks))) {
+      print = printResponse;
+      socket.write(acknowledgement);
+    }
+    const isTooLarge = lengthBytes > brokerLimits.requestBytes + headerBytes;
+    if (isTooLarge || buffered.count > bufferedBytesMax) decline(isTooLarge ? tooLarge : tooMany);
+  });
+  socket.once('end', () => {
+    socket.setTimeout(longestResponseMs);
+    const text = Buffer.concat(chunks).toString('utf8');
+    chunks.length = 0;
+    handleRequest(text).then(
+      (response) => void socket.end(print(response)),
+      () => socket.destroy(),
+    );
+  });
+
+  function decline(response: BrokerResponse): void {
+    chunks.length = 0;
+    socket.pause();
+    // The rest is not waited for, nor is the other side to wait until it is taken.
+    socket.end(print(response), () => socket.destroy());
+  }
+}
+
+const tooLarge: BrokerResponse = { outcome: 'decline', text: 'the request is larger than the broker takes' };
+const tooMany: BrokerResponse = { outcome: 'decline', text: 'too many requests at once' };
+
+function firstBytesOf(chunks: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(0)] = chunks;
+  return chunks.length === 1 ? first : Buffer.concat(chunks);
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
+import { events } from '../../lib/kubernetes/resources.ts';
+import { buildNodeEvent } from '../../lib/node/node-event.ts';
+import type { NodeEvent } from '../../lib/node/node-event.ts';
+import type { NodeWriter } from '../../lib/node/node-writer.ts';
+import { patchNode, readLiveNode } from '../../lib/node/read-and-patch.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+
+const component = 'polycloud-node-agent';
+/** A round with the API server that takes longer is begun anew. */
+const longestRequestMs = 10_000;
+
+export function nodeWriter(client: KubernetesClient, signal: AbortSignal): NodeWriter {
+  const requestSignal = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(longestRequestMs)]);
+  return {
+    read: (name) => readLiveNode(client, name, requestSignal()),
+    patch: ({ metadata: { name } }, body) => patchNode(client, { name }, body, requestSignal()),
+    patchStatus: ({ metadata: { name } }, body) =>
+      patchNode(client, { name, subresource: 'status' }, body, requestSignal()),
+  };
+}
+
+export function eventWriter(
+  client: KubernetesClient,
+  clock: Clock,
+  signal: AbortSignal,
+): (node: Node, event: NodeEvent) => Promise<void> {
+  return async (node, event) => {
+    const source = { component, instance: node.metadata.name };
+    const requestSignal = AbortSignal.any([signal, AbortSignal.timeout(longestRequestMs)]);
+    await client.create(events, buildNodeEvent(node, event, source, clock.wallMs()), requestSignal);
+  };
+}

@@ -1,0 +1,111 @@
+import type { Context } from '../../clouds/index.ts';
+import { Failure } from '../../lib/failure.ts';
+import { failureText } from '../../lib/failure-text.ts';
+import { KubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
+import type { FailureFields } from '../../lib/log/failure-fields.ts';
+import { factsOf } from '../../lib/node/facts.ts';
+import type { Instance } from '../../lib/node/instance.ts';
+import { reconcileNode } from '../../lib/node/reconcile-node.ts';
+import type { ReconcileResult } from '../../lib/node/reconcile-node.ts';
+import type { NodeWriter } from '../../lib/node/node-writer.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
+import { keys } from '../../schemas/keys.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import type { NodeCloud } from '../detect.ts';
+import { namesInstance, whyForeign, whyUnmanaged } from './ownership.ts';
+
+/** What came of one attempt to make the Node true to its machine. */
+export type SyncResult =
+  | ({ readonly kind: 'true'; readonly isNew: boolean } & Pick<ReconciledNode, 'node' | 'writes' | 'changes'>)
+  /** A dry run: `changes` would have been written. */
+  | { readonly kind: 'planned'; readonly changes: readonly string[] }
+  /** Not ours to write. */
+  | { readonly kind: 'left-alone'; readonly why: string }
+  /** Another Node has its name by now, and the watch is about to tell. */
+  | { readonly kind: 'replaced' }
+  | FailedSync;
+
+type ReconciledNode = Extract<ReconcileResult, { readonly kind: 'true' }>;
+
+export interface FailedSync {
+  readonly kind: 'failed';
+  /** As an event names it. */
+  readonly reason: string;
+  readonly message: string;
+  /** The message in parts, for the log. */
+  readonly failure: FailureFields;
+  /** What kind of trouble: another kind is worth telling, the same in other words is not. */
+  readonly problemKey: string;
+  /** Who is to be asked again: the API server is everybody's, the metadata service this machine's alone. */
+  readonly source: 'machine' | 'api-server' | 'node';
+  readonly retryAfterMs: number | undefined;
+}
+
+export interface SyncDeps {
+  readonly writer: NodeWriter;
+  /** The same one each time, once it is found. */
+  findCloud(context: Context): Promise<NodeCloud>;
+  onMetadataRead(instance: Instance): void;
+  onMetadataFailure(): void;
+}
+
+export async function syncNode(node: Node, deps: SyncDeps, context: Context): Promise<SyncResult> {
+  const unmanaged = whyUnmanaged(node);
+  if (unmanaged !== undefined) return { kind: 'left-alone', why: unmanaged };
+  try {
+    return await describeAndReconcile(node, deps, context);
+  } catch (error) {
+    return failed(error, isUninitialized(node) ? 'NodeInitFailed' : 'NodeUpdateFailed');
+  }
+}
+
+async function describeAndReconcile(node: Node, deps: SyncDeps, context: Context): Promise<SyncResult> {
+  const cloud = await deps.findCloud(context);
+  const foreign = whyForeign(node, cloud);
+  if (foreign !== undefined) return { kind: 'left-alone', why: foreign };
+  const instance = await describeInstance(node, cloud, deps, context);
+  if (!namesInstance(node, instance)) return instanceMismatch(node, instance);
+  const ownAnnotations = { [keys.describedByAgent]: cloud.name };
+  const result = await reconcileNode(node, instance, ownAnnotations, deps.writer);
+  if (result.kind === 'replaced' || result.kind === 'planned') return result;
+  if (result.kind === 'refused') return refused(result.reason, result.message);
+  return { ...result, isNew: isUninitialized(node) };
+}
+
+async function describeInstance(node: Node, cloud: NodeCloud, deps: SyncDeps, context: Context): Promise<Instance> {
+  try {
+    const instance = await cloud.metadata.describe(factsOf(node), context);
+    deps.onMetadataRead(instance);
+    return instance;
+  } catch (error) {
+    deps.onMetadataFailure();
+    throw error;
+  }
+}
+
+function instanceMismatch({ spec }: Node, { providerId }: Instance): FailedSync {
+  const message = `the Node's providerID is ${spec.providerID ?? ''}, and this machine is ${providerId}; check the kubelet's --provider-id and which Node this agent was started for`;
+  return refused('ProviderIDMismatch', message);
+}
+
+function refused(reason: string, message: string): FailedSync {
+  const failure = { err: message };
+  return { kind: 'failed', reason, message, failure, problemKey: reason, source: 'node', retryAfterMs: undefined };
+}
+
+function failed(error: unknown, reason: string): FailedSync {
+  const known = error instanceof Failure || error instanceof KubernetesError;
+  const kind = known ? error.kind : 'unexpected';
+  const source = error instanceof KubernetesError ? 'api-server' : 'machine';
+  const retryAfterMs = known ? error.retryAfterMs : undefined;
+  return {
+    kind: 'failed',
+    reason,
+    message: failureText(error),
+    failure: failureFields(error),
+    problemKey: `${reason} ${source} ${kind}`,
+    source,
+    retryAfterMs,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../clouds/index.ts';
+import { loadConfig } from '../lib/config/load-config.ts';
+import { realHost } from '../lib/host.ts';
+import { configuredHttp } from '../lib/http/configured-http.ts';
+import { createHttp } from '../lib/http/create-http.ts';
+import type { KubernetesClient } from '../lib/kubernetes/client.ts';
+import { openClient } from '../lib/kubernetes/open-client.ts';
+import { limitedContext } from '../lib/limited-context.ts';
+import type { Log } from '../lib/log/log.ts';
+import type { Config } from '../schemas/config.ts';
+import { chooseCandidates } from './candidates.ts';
+import { detectCloud, namedCloud } from './detect.ts';
+import type { NodeCloud } from './detect.ts';
+import type { AgentFlags } from './options.ts';
+
+/** What the agent stands on. */
+export interface AgentRuntime {
+  readonly client: KubernetesClient;
+  readonly config: Config;
+  readonly log: Log;
+  /** The clouds that this machine can be of. */
+  readonly cloudNames: readonly string[];
+  findCloud(context: Context): Promise<NodeCloud>;
+  contextFor(signal: AbortSignal): Context;
+}
+
+/** A slow metadata service is asked many things one after the other; what takes longer is begun anew. */
+const longestSyncMs = 45_000;
+
+export async function openRuntime(flags: AgentFlags, env: NodeJS.ProcessEnv, log: Log): Promise<AgentRuntime> {
+  const client = await openClient({ program: 'polycloud-node-agent', kubeconfig: flags.kubeconfig, env }, realHost);
+  const config = await loadConfig(flags.configFile, realHost);
+  const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
+  const { named, possible } = chooseCandidates(flags, { env, host: realHost }, config);
+  return {
+    client,
+    config,
+    log,
+    cloudNames: (named === undefined ? possible : [named]).map(({ name }) => name),
+    findCloud: (context) => (named === undefined ? detectCloud(possible, context) : namedCloud(named)),
+    contextFor: (signal) => limitedContext({ http, log, timeoutMs: longestSyncMs }, signal),
+  };
+}

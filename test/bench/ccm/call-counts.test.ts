@@ -1,0 +1,42 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { startCounting, countCalls } from '../../../bench/ccm/call-counts.ts';
+import type { ControllerFixture } from '../../../bench/ccm/fixture.ts';
+
+const request = { host: '', method: 'POST', path: '/', headers: {}, connection: 1, receivedAtMs: 0 };
+
+await t.test('calls of the cloud are told apart by operation, the metadata service is none', async (t) => {
+  const calls = countCalls([
+    { ...request, service: 'ec2', body: 'Action=DescribeInstances&InstanceId.1=i-1' },
+    { ...request, service: 'ec2', body: 'Version=2016-11-15&Action=DescribeInstances' },
+    { ...request, service: 'ec2', body: 'Action=DescribeInstanceTopology' },
+    { ...request, service: 'sts', body: 'Action=GetCallerIdentity' },
+    { ...request, service: 'imds', body: '' },
+  ]);
+  t.strictSame(Object.fromEntries(calls), { DescribeInstances: 2, DescribeInstanceTopology: 1, GetCallerIdentity: 1 });
+});
+
+await t.test('writes of one are counted from the beginning of the tally, by what they are to', async (t) => {
+  const logDirectory = t.testdir();
+  mkdirSync(logDirectory, { recursive: true });
+  const file = join(logDirectory, 'audit.log');
+  const line = (userAgent: string, verb: string, resource: string): string =>
+    `${JSON.stringify({ verb, userAgent, objectRef: { resource } })}\n`;
+  writeFileSync(file, line('ours/1', 'patch', 'nodes'));
+  const aws = { requests: async () => [] };
+  const tally = await startCounting({ plane: { logDirectory }, aws } as unknown as ControllerFixture);
+  const asked = [
+    ['patch', 'nodes'],
+    ['update', 'nodes'],
+    ['get', 'nodes'],
+    ['watch', 'nodes'],
+    ['create', 'events'],
+    ['update', 'leases'],
+    ['create', 'subjectaccessreviews'],
+  ] as const;
+  for (const [verb, resource] of asked) appendFileSync(file, line('ours/1', verb, resource));
+  appendFileSync(file, line('other/1', 'patch', 'nodes'));
+  appendFileSync(file, '{"userAgent":"ours/1","verb":"pat');
+  t.strictSame(await tally.writes('ours/'), { nodes: 2, events: 1, leases: 1 });
+});

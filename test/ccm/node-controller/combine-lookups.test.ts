@@ -1,0 +1,50 @@
+import t from 'tap';
+import { combineLookups } from '../../../ccm/node-controller/combine-lookups.ts';
+import type { NodeLookup } from '../../../ccm/node-controller/combine-lookups.ts';
+import { Failure } from '../../../lib/failure.ts';
+
+const good = { asked: 2, found: 2 };
+const bad = { asked: 2, found: 0 };
+
+function present(providerId: string): NodeLookup {
+  return {
+    result: { is: 'present', instance: { providerId, addresses: [], labels: {} }, running: true },
+    canary: good,
+  };
+}
+
+function gone(status: 'terminated' | 'not-found', canary: NodeLookup['canary']): NodeLookup {
+  return { result: { is: 'gone', word: status, evidence: status }, canary };
+}
+
+const unknown: NodeLookup = {
+  result: { is: 'unknown', failure: new Failure('unavailable', 'slow', { remedy: 'wait' }) },
+  canary: good,
+};
+
+await t.test('one answer is the answer', async (t) => {
+  t.equal(combineLookups([unknown]), unknown);
+});
+
+await t.test('one place that has it is enough', async (t) => {
+  t.match(combineLookups([gone('not-found', good), present('a'), unknown]), { finding: { is: 'present' } });
+});
+
+await t.test('two places that have it are one too many', async (t) => {
+  t.match(combineLookups([present('a'), present('b')]), { finding: { is: 'ambiguous', candidates: ['a', 'b'] } });
+});
+
+await t.test('gone is only what is gone everywhere', async (t) => {
+  t.match(combineLookups([gone('terminated', good), unknown]), { finding: { is: 'unknown' } });
+  t.match(combineLookups([gone('not-found', good), gone('not-found', good)]), {
+    finding: { is: 'gone', word: 'not-found' },
+  });
+});
+
+await t.test('of two words the one that takes longer to be believed counts', async (t) => {
+  t.match(combineLookups([gone('terminated', good), gone('not-found', good)]), { finding: { word: 'not-found' } });
+});
+
+await t.test('one canary that is not good spoils the whole', async (t) => {
+  t.strictSame(combineLookups([gone('not-found', good), gone('not-found', bad)]).canary, bad);
+});

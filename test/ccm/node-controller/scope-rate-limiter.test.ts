@@ -1,0 +1,48 @@
+import t from 'tap';
+import { createScopeRateLimiter } from '../../../ccm/node-controller/scope-rate-limiter.ts';
+import { Failure } from '../../../lib/failure.ts';
+
+const random = (): number => 1;
+const throttled = (retryAfterMs?: number): Failure =>
+  new Failure('throttled', 'slow down', { remedy: 'wait', ...(retryAfterMs !== undefined && { retryAfterMs }) });
+
+await t.test('ten calls at once, then five a second', async (t) => {
+  const gate = createScopeRateLimiter(random);
+  for (let call = 0; call < 10; call += 1) {
+    t.equal(gate.waitMs(1_000), 0);
+    gate.take(1_000);
+  }
+  t.equal(gate.waitMs(1_000), 200);
+  t.equal(gate.waitMs(1_200), 0);
+});
+
+await t.test('nodes that come one after the other gather for a second from one call to the next', async (t) => {
+  const gate = createScopeRateLimiter(random);
+  t.equal(gate.gatherMs(5_000), 0, 'the first one waits for nobody');
+  gate.take(5_000);
+  t.equal(gate.gatherMs(5_300), 700);
+  t.equal(gate.waitMs(5_300), 0, 'and nobody else has to wait');
+  t.equal(gate.gatherMs(6_000), 0);
+});
+
+await t.test('each failure doubles the pause, up to 15 s, and an answer ends it', async (t) => {
+  const gate = createScopeRateLimiter(random);
+  const pauses: number[] = [];
+  for (let failure = 0; failure < 6; failure += 1) {
+    const nowMs = failure * 100_000;
+    gate.failed(throttled(), nowMs);
+    pauses.push(gate.waitMs(nowMs));
+  }
+  t.strictSame(pauses, [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  gate.succeeded();
+  gate.failed(throttled(), 1_000_000);
+  t.equal(gate.waitMs(1_000_000), 1_000);
+});
+
+await t.test('a wait that is asked for is kept, but not for hours', async (t) => {
+  const gate = createScopeRateLimiter(random);
+  gate.failed(throttled(42_000), 0);
+  t.equal(gate.waitMs(0), 42_000);
+  gate.failed(throttled(999_999_999_000), 0);
+  t.equal(gate.waitMs(0), 300_000);
+});

@@ -1,0 +1,94 @@
+import type { EnabledCloud } from '../../../ccm/node-controller/ownership.ts';
+import type { Context, LookupResult, Instance, NodeFacts, Scope } from '../../../clouds/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { FailureDetails, FailureKind } from '../../../lib/failure.ts';
+import type { RequestHooks } from './request-hooks.ts';
+
+export type ToyStatus = 'running' | 'stopped' | 'terminated' | 'not-found' | 'ambiguous' | 'unknown' | 'left-out';
+
+/**
+ * A cloud that says what it is told to. A providerID is `CLOUD://PLACE/ID`. A Node without one is looked up by its name:
+ * by the cloud `toy`, and by another one if a label gives it the Node.
+ */
+export interface ToyCloud extends EnabledCloud {
+  /** Of an instance by its id, or its name. Everything else runs. */
+  setStatus(id: string, said: ToyStatus): void;
+  /** Replaces every answer, until it is `undefined` again. */
+  lookUpOverride:
+    ((nodes: readonly NodeFacts[], context: Context) => Promise<ReadonlyMap<string, LookupResult>>) | undefined;
+  accessVerified: boolean;
+  readonly lookups: { readonly atMs: number; readonly scope: string; readonly names: readonly string[] }[];
+}
+
+const batchMax = 20;
+/** A label of a Node that names another place where its instance may be. */
+export const furtherRegionLabel = 'example.com/further-place';
+
+export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks): ToyCloud {
+  const statuses = new Map<string, ToyStatus>();
+  const lookups: ToyCloud['lookups'][number][] = [];
+  const cloud: ToyCloud = {
+    name,
+    setStatus: (id, results) => void statuses.set(id, results),
+    lookUpOverride: undefined,
+    accessVerified: true,
+    lookups,
+    instances: {
+      batchMax,
+      scopesOf: (facts) => toyScopesOf(name, facts),
+      lookUp: async (scope, nodes, context) => {
+        lookups.push({ atMs: clock.monotonicMs(), scope: scope.key, names: nodes.map((facts) => facts.name) });
+        await hooks.run('look', 'sent');
+        const results = await (cloud.lookUpOverride?.(nodes, context) ?? resultsOf(nodes, statuses));
+        await hooks.run('look', 'answered');
+        return results;
+      },
+      verifyAccess: async () => {
+        await hooks.run('vouch', 'sent');
+        return cloud.accessVerified;
+      },
+    },
+  };
+  return cloud;
+}
+
+function toyScopesOf(cloud: string, { providerId, labels }: NodeFacts): readonly Scope[] | undefined {
+  if (providerId !== undefined && !providerId.startsWith(`${cloud}://`)) return undefined;
+  if (providerId === undefined && (labels['polycloud.dev/cloud'] ?? 'toy') !== cloud) return undefined;
+  const region = providerId?.split('/')[2] ?? labels['topology.kubernetes.io/region'] ?? 'here';
+  const others = [labels[furtherRegionLabel] ?? []].flat();
+  return [region, ...others].map((each) => ({ cloud, key: `${cloud}/${each}` }));
+}
+
+function resultsOf(
+  nodes: readonly NodeFacts[],
+  statuses: ReadonlyMap<string, ToyStatus>,
+): ReadonlyMap<string, LookupResult> {
+  const known = nodes.map((facts) => [facts.uid, statuses.get(idOf(facts)) ?? 'running', facts] as const);
+  return new Map(known.flatMap(([uid, is, facts]) => (is === 'left-out' ? [] : [[uid, resultFor[is](facts)]])));
+}
+
+function idOf({ providerId, name }: NodeFacts): string {
+  return providerId?.split('/')[3] ?? name;
+}
+
+const resultFor: Readonly<Record<Exclude<ToyStatus, 'left-out'>, (facts: NodeFacts) => LookupResult>> = {
+  running: (facts) => ({ is: 'present', instance: instanceOf(facts), running: true }),
+  stopped: (facts) => ({ is: 'present', instance: instanceOf(facts), running: false }),
+  terminated: () => ({ is: 'gone', word: 'terminated', evidence: 'it is terminated' }),
+  'not-found': () => ({ is: 'gone', word: 'not-found', evidence: 'no such instance' }),
+  ambiguous: () => ({ is: 'ambiguous', candidates: ['toy://here/one', 'toy://here/other'] }),
+  unknown: () => ({ is: 'unknown', failure: failureOf('unavailable') }),
+};
+
+function instanceOf(facts: NodeFacts): Instance {
+  const providerId = facts.providerId ?? `toy://here/${facts.name}`;
+  const region = providerId.split('/')[2] ?? 'here';
+  const addresses = [{ type: 'InternalIP', address: '10.0.0.7' }] as const;
+  return { providerId, type: 'toy.large', region, zone: `${region}-a`, addresses, labels: {} };
+}
+
+export function failureOf(kind: FailureKind, details: Partial<FailureDetails> = {}): Failure {
+  return new Failure(kind, `the cloud answers ${kind}`, { remedy: 'none in a test', ...details });
+}

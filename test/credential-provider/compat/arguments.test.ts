@@ -1,0 +1,109 @@
+import t from 'tap';
+import { acr } from '../../../credential-provider/compat/acr.ts';
+import { readArguments } from '../../../credential-provider/compat/arguments.ts';
+import { findEmulatedProvider } from '../../../credential-provider/compat/find-emulated.ts';
+import type { EmulatedProvider, CompatRuntime } from '../../../credential-provider/compat/emulated-provider.ts';
+import { gcp } from '../../../credential-provider/compat/gcp.ts';
+import { fakeHost } from '../../clouds/fake-host.ts';
+
+const mirror = 'mcr.microsoft.com:acme.azurecr.io';
+
+const forms: readonly (readonly string[])[] = [
+  ['--registry-mirror', mirror],
+  [`--registry-mirror=${mirror}`],
+  ['-r', mirror],
+  [`-r=${mirror}`],
+  [`-r${mirror}`],
+  ['--registry_mirror', mirror],
+  ['-r', 'other:other', '-r', mirror],
+];
+for (const form of forms) {
+  await t.test(`Go's flags: ${form.join(' ')}`, (t) => {
+    for (const args of [
+      [...form, 'azure.json'],
+      ['azure.json', ...form],
+    ]) {
+      t.match(readArguments(acr, args), { words: ['azure.json'], flags: { 'registry-mirror': mirror }, wish: 'run' });
+    }
+    t.end();
+  });
+}
+
+await t.test('how much is said', (t) => {
+  for (const args of [['-v', '4'], ['-v=4'], ['-v4'], ['--v', '4'], ['--v=4']]) {
+    t.equal(readArguments(gcp, ['get-credentials', ...args]).verbosity, 4, args.join(' '));
+  }
+  t.equal(readArguments(gcp, []).verbosity, 0);
+  t.equal(readArguments(gcp, ['-v', 'much']).verbosity, 0);
+  t.end();
+});
+
+await t.test('switches, on and off, in all of Go’s words', (t) => {
+  for (const word of ['', '=true', '=T', '=1', '=false', '=F', '=0']) {
+    t.strictSame(
+      readArguments(gcp, ['get-credentials', `--logtostderr${word}`]).positionals,
+      ['get-credentials'],
+      word,
+    );
+  }
+  t.throws(() => readArguments(gcp, ['--logtostderr=maybe']));
+  t.end();
+});
+
+await t.test('after two dashes there are only words', (t) => {
+  t.strictSame(readArguments(acr, ['--', '-r', 'x']).positionals, ['-r', 'x']);
+  t.end();
+});
+
+await t.test('what is wished instead', (t) => {
+  t.equal(readArguments(acr, ['--version']).action, 'version');
+  t.equal(readArguments(acr, ['-h']).action, 'help');
+  t.equal(readArguments(acr, ['azure.json', '--help']).action, 'help');
+  t.end();
+});
+
+const mistakes: ReadonlyArray<readonly [args: readonly string[], says: string]> = [
+  [['--config', 'secret'], 'called with "--config", which acr-credential-provider does not have'],
+  [['--config=secret', 'azure.json'], 'called with "--config", which acr-credential-provider does not have'],
+  [['-xsecret'], 'called with "-x", which acr-credential-provider does not have'],
+  [['azure.json', '--authFlow=gcr'], 'called with "--authFlow", which acr-credential-provider does not have'],
+  [['--constructor'], 'called with "--constructor", which acr-credential-provider does not have'],
+  [['--registry-mirror'], 'called with --registry-mirror without a value'],
+  [['--logtostderr=secret'], 'called with --logtostderr and a value that it cannot have'],
+];
+for (const [args, message] of mistakes) {
+  await t.test(`what is not understood is named, and its value is not: ${args.join(' ')}`, (t) => {
+    t.throws(() => readArguments(acr, args), { message, remedy: /^acr-credential-provider --help / });
+    t.end();
+  });
+}
+
+const runtime: CompatRuntime = {
+  env: {},
+  host: fakeHost({ '/azure.json': '{"useManagedIdentityExtension":true}' }),
+  openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked')) }),
+};
+const unknownArguments: ReadonlyArray<readonly [dropIn: EmulatedProvider, args: readonly string[], message: string]> = [
+  [acr, [], 'called without its one argument'],
+  [acr, ['/azure.json', 'more'], 'called with the unknown argument "more"'],
+  [gcp, [], 'called without the command get-credentials'],
+  [gcp, ['get-login'], 'called with the unknown argument "get-login"'],
+  [gcp, ['get-credentials', 'more\n'], 'called with the unknown argument "more\\n"'],
+  [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which there is not'],
+];
+for (const [dropIn, args, message] of unknownArguments) {
+  await t.test(`a word too many or too few: ${dropIn.name} ${args.join(' ')}`, async (t) => {
+    await t.rejects(async () => dropIn.createMode(readArguments(dropIn, args), runtime), { message });
+  });
+}
+
+await t.test('by which names we are another program', async (t) => {
+  const names = ['ecr-credential-provider', 'acr-credential-provider', 'auth-provider-gcp'];
+  for (const name of names) {
+    const called = findEmulatedProvider(`/opt/bin/${name}`);
+    t.equal((await called?.())?.name, name);
+  }
+  for (const other of ['polycloud-credential-provider', 'ecr-credential-provider.old', 'constructor', '', 'node']) {
+    t.equal(findEmulatedProvider(other), undefined, other);
+  }
+});

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { hostArchitecture } from '../../build/architecture.ts';
+import { executablePath } from '../../build/executables/executable.ts';
+import { aws as definition } from './clouds/aws/cloud.ts';
+import type { AwsState } from './clouds/aws/state.ts';
+import { labUserKey } from './clouds/aws/state.ts';
+import type { LabCloud } from './clouds/lab-cloud.ts';
+import { runOnLoopback } from './clouds/loopback.ts';
+import { startControlPlane } from './control-plane/control-plane.ts';
+import type { ControlPlane } from './control-plane/control-plane.ts';
+import { findPrograms } from './control-plane/find-programs.ts';
+import { runCommand, withEnvironment } from './network/run-command.ts';
+import { bootCloudNode } from './node/cloud-node.ts';
+import type { LabNode } from './node/lab-node.ts';
+import { nodeSupport } from './node/support.ts';
+
+/** A cluster at AWS, for the second half of the demo. */
+export interface DemoCluster {
+  /** Where a machine can be booted at all. */
+  readonly node: LabNode<'aws'> | undefined;
+  readonly plane: ControlPlane;
+  readonly aws: LabCloud<AwsState>;
+  startController(args: readonly string[]): ChildProcess;
+  /** The same executable to its end; gives what it prints. */
+  runController(args: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** As much of it as this machine can have; says what is left out, and what it would take. */
+export async function openDemoCluster(log: (line: string) => void): Promise<DemoCluster | undefined> {
+  const programs = await findPrograms();
+  if (!programs.available) {
+    log(`\nLeft out: a node, and the controller on a real API server (${programs.reason}).`);
+    return undefined;
+  }
+  const support = await nodeSupport();
+  if (support.available) return onNode(await bootCloudNode('aws', {}));
+  log(`\nLeft out: a node that boots, its agent, and a private image pulled there (${support.reason}).`);
+  return onLoopback();
+}
+
+const ccm = executablePath('polycloud-ccm', hostArchitecture());
+const timeoutMs = 40_000;
+
+const credentials = {
+  AWS_REGION: 'us-west-2',
+  AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
+};
+
+/** Beside the node, at production names. */
+function onNode(node: LabNode<'aws'>): DemoCluster {
+  const { plane, clouds, namespace } = node;
+  return {
+    node,
+    plane,
+    aws: clouds.aws,
+    startController: (args) => discardOutput(namespace.start(ccm, args, credentials)),
+    runController: async (args) => (await namespace.run(ccm, args, { env: credentials, input: '', timeoutMs })).stdout,
+    stop: () => node.stop(),
+  };
+}
+
+/** Nobody reads what it says, and it may not wait for that. */
+function discardOutput(child: ChildProcess): ChildProcess {
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return child;
+}
+
+async function onLoopback(): Promise<DemoCluster> {
+  const plane = await startControlPlane({ parts: [] });
+  const aws = await runOnLoopback(definition, { plain: Object.keys(definition.services) });
+  const env = { ...credentials, AWS_ENDPOINT_URL_EC2: aws.url('ec2'), AWS_ENDPOINT_URL_STS: aws.url('sts') };
+  return {
+    node: undefined,
+    plane,
+    aws,
+    startController: (args) => spawn(...withEnvironment(env, ccm, args), { stdio: 'ignore' }),
+    runController: async (args) => (await runCommand(ccm, args, { env, input: '', timeoutMs })).stdout,
+    stop: async () => {
+      await aws.stop();
+      await plane.stop();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import t from 'tap';
+import { openFailureLog } from '../../../lib/log/failure-log.ts';
+import type { FailureLog } from '../../../lib/log/failure-log.ts';
+import { createFakeClock } from '../../clocks/fake-clock.ts';
+import type { FakeClock } from '../../clocks/fake-clock.ts';
+
+interface FailureLogSetup {
+  readonly clock: FakeClock;
+  readonly trouble: FailureLog;
+  readonly said: string[];
+}
+
+function open(): FailureLogSetup {
+  const clock = createFakeClock(0);
+  const said: string[] = [];
+  const trouble = openFailureLog({
+    clock,
+    logFailure: ({ err }) => void said.push(err),
+    logRepeatedFailure: () => {},
+    logRecovery: () => void said.push('works'),
+  });
+  return { clock, trouble, said };
+}
+
+await t.test('a failure is said once, another one as well, and their end once', async (t) => {
+  const { clock, trouble, said } = open();
+  trouble.recovered();
+  for (let minute = 0; minute < 60; minute++) {
+    trouble.failed({ err: 'denied' });
+    if (minute > 30) trouble.failed({ err: 'throttled' });
+    await clock.advance(60_000);
+  }
+  trouble.recovered();
+  trouble.recovered();
+  t.strictSame(said, ['denied', 'throttled', 'works']);
+});
+
+await t.test('what comes and goes all the time is said once in 5 minutes', async (t) => {
+  const { clock, trouble, said } = open();
+  for (let second = 0; second < 599; second++) {
+    trouble.failed({ err: 'busy' });
+    trouble.recovered();
+    await clock.advance(1_000);
+  }
+  t.strictSame(said, ['busy', 'works', 'busy', 'works']);
+});
+
+await t.test('one that stays is said after these 5 minutes', async (t) => {
+  const { clock, trouble, said } = open();
+  trouble.failed({ err: 'busy' });
+  trouble.recovered();
+  await clock.advance(299_000);
+  trouble.failed({ err: 'busy' });
+  t.strictSame(said, ['busy', 'works']);
+  await clock.advance(1_000);
+  trouble.failed({ err: 'busy' });
+  t.strictSame(said, ['busy', 'works', 'busy']);
+});
+
+await t.test('texts that are another one each time do not fill the log', (t) => {
+  const { trouble, said } = open();
+  for (let count = 0; count < 1_000; count++) trouble.failed({ err: `request ${String(count)}` });
+  t.equal(said.length, 20);
+  t.end();
+});

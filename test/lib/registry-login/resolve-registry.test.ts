@@ -1,0 +1,184 @@
+import t from 'tap';
+import type { Cloud, CloudEntry, Registry } from '../../../clouds/index.ts';
+import { clouds } from '../../../clouds/index.ts';
+import { parseConfigFile } from '../../../lib/config/parse-config.ts';
+import { resolveRegistry } from '../../../lib/registry-login/resolve-registry.ts';
+import type { ResolvedRegistry } from '../../../lib/registry-login/resolve-registry.ts';
+import { parseImageReference } from '../../../lib/image-reference.ts';
+import { unusedContext } from '../../clouds/contexts.ts';
+import { fakeHost } from '../../clouds/fake-host.ts';
+
+const host = fakeHost({
+  '/docker.json': dockerConfig({ 'registry.example': 'user', 'public.ecr.aws': 'user' }),
+  '/paths.json': dockerConfig({ 'registry.example': 'user', 'registry.example/team': 'team' }),
+});
+const ecr = '123456789012.dkr.ecr.us-east-1.amazonaws.com';
+
+await t.test('without a word of the configuration the host tables say it', async (t) => {
+  const found = await resolve(`${ecr}/team/app:1`, '');
+  t.match(found, { authKey: ecr, servesWholeHost: true, registry: { kind: 'ecr', region: 'us-east-1' } });
+  t.equal(found?.node.nodeIdentity, undefined);
+  t.equal(await resolve('registry.example/app', ''), undefined);
+  t.equal(await resolve('app', ''), undefined);
+});
+
+await t.test('a mirror gets the login of the registry behind it, under its own name', async (t) => {
+  const config = `registries: [{ match: mirror.example:8443, as: ${ecr} }]`;
+  const found = await resolve('mirror.example:8443/team/app', config);
+  t.match(found, { authKey: 'mirror.example:8443', servesWholeHost: true, registry: { kind: 'ecr', authKey: ecr } });
+  t.equal(await resolve('mirror.example/team/app', config), undefined, 'the port is part of the name');
+  t.equal(await resolve('sub.mirror.example:8443/team/app', config), undefined);
+});
+
+await t.test('a part of a mirror is served alone, and then no login is for the whole host', async (t) => {
+  const config = `registries: [{ match: mirror.example/hub, as: public.ecr.aws }, { match: mirror.example, as: ${ecr} }]`;
+  t.match(await resolve('mirror.example/hub/app', config), {
+    authKey: 'mirror.example/hub',
+    servesWholeHost: false,
+    registry: { kind: 'ecr-public' },
+  });
+  t.match(await resolve('mirror.example/hubris/app', config), {
+    authKey: 'mirror.example',
+    servesWholeHost: false,
+    registry: { kind: 'ecr' },
+  });
+});
+
+await t.test('the longest match wins, wherever it stands', async (t) => {
+  const entries = [
+    `{ match: mirror.example, as: ${ecr} }`,
+    `{ match: mirror.example/a/b, as: public.ecr.aws }`,
+    `{ match: mirror.example/a, as: 210987654321.dkr.ecr.eu-west-1.amazonaws.com }`,
+  ];
+  for (const order of [entries, entries.toReversed()]) {
+    const config = `registries: [${order.join(', ')}]`;
+    const kinds = await Promise.all(
+      ['mirror.example/x', 'mirror.example/a/x', 'mirror.example/a/b/x'].map(
+        async (image) => (await resolve(image, config))?.registry.region,
+      ),
+    );
+    t.strictSame(kinds, ['us-east-1', 'eu-west-1', 'us-east-1']);
+  }
+});
+
+await t.test('an identity of the node is chosen for exactly the images it is configured for', async (t) => {
+  const config = `registries: [{ match: ${ecr}/team, nodeIdentity: pull }]`;
+  t.match(await resolve(`${ecr}/team/app`, config), {
+    node: { nodeIdentity: 'pull' },
+    authKey: `${ecr}/team`,
+    servesWholeHost: false,
+  });
+  const other = await resolve(`${ecr}/other/app`, config);
+  t.match(other, { authKey: ecr, servesWholeHost: false }, 'the rest of the host must not be cached over it');
+  t.equal(other?.node.nodeIdentity, undefined);
+});
+
+await t.test('a stored login goes before the host tables', async (t) => {
+  const config = `registries: [{ match: public.ecr.aws, login: { usernameFile: /user, passwordFile: /word } }]`;
+  const found = await resolve('public.ecr.aws/alias/app', config);
+  t.match(found, { authKey: 'public.ecr.aws', registry: { kind: 'static' } });
+});
+
+await t.test('a docker config file serves what no cloud serves, and never what one does', async (t) => {
+  const config = 'dockerConfigFiles: [/docker.json]';
+  t.match(await resolve('registry.example/app', config), { registry: { kind: 'static' }, authKey: 'registry.example' });
+  t.match(await resolve('public.ecr.aws/app', config), { registry: { kind: 'ecr-public' } });
+});
+
+await t.test('a mirror of a registry with a stored login is answered with that login', async (t) => {
+  const config = 'dockerConfigFiles: [/docker.json]\nregistries: [{ match: mirror.example, as: registry.example }]';
+  const found = await resolve('mirror.example/app', config);
+  t.equal(found?.authKey, 'mirror.example');
+  t.match(await logIn(found), { username: 'user' });
+});
+
+await t.test('a mirror is kept apart by path where the registry behind it is', async (t) => {
+  const config = 'dockerConfigFiles: [/paths.json]\nregistries: [{ match: mirror.example, as: registry.example }]';
+  const [team, rest] = [await resolve('mirror.example/team/app', config), await resolve('mirror.example/app', config)];
+  t.equal(team?.servesWholeHost, false, 'or the kubelet gives this login to all images of the mirror');
+  t.equal(rest?.servesWholeHost, false);
+  t.match(await logIn(team), { username: 'team' });
+  t.match(await logIn(rest), { username: 'user' });
+});
+
+for (const as of ['registry.example', 'docker.io', `${ecr}.evil.example`]) {
+  await t.test(`a mirror of what nobody serves is a mistake: ${as}`, async (t) => {
+    const config = `registries: [{ match: mirror.example, as: ${as} }]`;
+    await t.rejects(resolve('mirror.example/app', config), {
+      kind: 'misconfigured',
+      message: `mirror.example to ${as}`,
+    });
+    t.equal(await resolve('other.example/app', config), undefined, 'but only for its own images');
+  });
+}
+
+await t.test('an identity for a host that no cloud knows is a mistake', async (t) => {
+  const config = 'registries: [{ match: registry.example, nodeIdentity: pull }]';
+  await t.rejects(resolve('registry.example/app', config), { kind: 'misconfigured', message: 'its own host' });
+});
+
+await t.test('an `as` that is no registry is a mistake, and never the image itself', async (t) => {
+  const image = parseImageReference(`${ecr}/app`);
+  t.ok(image);
+  for (const as of ['a..b', 'registry.example:99999', 'UPPER.example', 'user@registry.example']) {
+    const config = { ...parseConfigFile('', 'x'), registries: [{ match: ecr, as }] };
+    const world = { env: {}, host: fakeHost({}) };
+    const finding = async () => image && resolveRegistry(image, { clouds, runtime: world, config });
+    await t.rejects(finding, { name: 'Failure', kind: 'misconfigured' }, as);
+  }
+});
+
+await t.test('clouds are asked in order, and none is loaded after the one that knows the host', async (t) => {
+  const loaded: string[] = [];
+  const catalogue = {
+    clouds: [toyCloud('deaf', loaded, undefined), toyCloud('first', loaded, 'one'), toyCloud('second', loaded, 'two')],
+    runtime: { env: {}, host: fakeHost({}) },
+    config: parseConfigFile('', 'x'),
+  };
+  const image = parseImageReference('registry.example/app');
+  t.ok(image);
+  if (image) t.match(await resolveRegistry(image, catalogue), { registry: { kind: 'one' } });
+  t.strictSame(loaded, ['deaf', 'first']);
+});
+
+await t.test('a cloud without registries is passed over', async (t) => {
+  const bare: CloudEntry = { name: 'bare', load: async () => ({ name: 'bare' }) };
+  const catalogue = { clouds: [bare], runtime: { env: {}, host: fakeHost({}) }, config: parseConfigFile('', 'x') };
+  const image = parseImageReference('registry.example/app');
+  if (image) t.equal(await resolveRegistry(image, catalogue), undefined);
+});
+
+async function resolve(image: string, config: string): Promise<ResolvedRegistry | undefined> {
+  const reference = parseImageReference(image);
+  if (reference === undefined) throw new Error(`${image} is no reference`);
+  return resolveRegistry(reference, {
+    clouds,
+    runtime: { env: {}, host },
+    config: parseConfigFile(config, '/config.yaml'),
+  });
+}
+
+function logIn(resolved: ResolvedRegistry | undefined): Promise<unknown> {
+  if (resolved === undefined) throw new Error('nothing was found');
+  return resolved.service.logIn(resolved.registry, { kind: 'node' }, unusedContext);
+}
+
+function toyCloud(name: string, loaded: string[], kind: string | undefined): CloudEntry {
+  const registry: Registry | undefined = kind === undefined ? undefined : { kind, authKey: 'x', servesWholeHost: true };
+  const cloud: Cloud = {
+    name,
+    registry: { match: () => registry, logIn: async () => Promise.reject(new Error('no')) },
+  };
+  return {
+    name,
+    load: async () => {
+      loaded.push(name);
+      return cloud;
+    },
+  };
+}
+
+function dockerConfig(usernames: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(usernames).map(([key, username]) => [key, { username, password: 'word' }] as const);
+  return JSON.stringify({ auths: Object.fromEntries(entries) });
+}

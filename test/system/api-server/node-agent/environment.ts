@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { createAwsNetwork } from '../../../lab/aws-network.ts';
+import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
+import { initialAwsState } from '../../../lab/clouds/aws/state.ts';
+import type { AwsState } from '../../../lab/clouds/aws/state.ts';
+import type { LabCloud } from '../../../lab/clouds/lab-cloud.ts';
+import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
+import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
+import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
+import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
+import type { Support } from '../../../lab/requires.ts';
+import type { Namespace } from '../../../lab/network/namespace.ts';
+import { namespaceSupport } from '../../../lab/network/support.ts';
+import { openGateway } from '../../../lab/node/gateway.ts';
+import { agentKubeconfig } from './permissions.ts';
+
+/** A machine of AWS at its production addresses, and a real API server that it can reach. */
+export interface AgentTestEnvironment {
+  readonly plane: SharedControlPlane;
+  readonly aws: LabCloud<AwsState>;
+  readonly namespace: Namespace;
+  /** Of somebody who may do what the agent needs and nothing else. */
+  readonly kubeconfig: string;
+  /** For files of the test; gone with it. */
+  readonly directory: string;
+  atEnd(action: () => Promise<void>): void;
+}
+
+/** Inside the namespace for the agent, outside for the API server and for a controller. */
+export async function environmentSupport(): Promise<Support> {
+  const programs = await findPrograms();
+  return programs.available ? namespaceSupport() : programs;
+}
+
+const gateFile = fileURLToPath(new URL('../../../lab/node/namespace-proxy.ts', import.meta.url));
+
+export async function startAgentEnvironment(t: Test): Promise<AgentTestEnvironment> {
+  return startMachineEnvironment(t, await sharedControlPlaneFor(t));
+}
+
+export async function startMachineEnvironment(t: Test, plane: SharedControlPlane): Promise<AgentTestEnvironment> {
+  const directory = await mkdtemp(join(tmpdir(), 'node-agent-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const { namespace, aws, stop } = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4, 6] });
+  t.teardown(stop);
+  const port = Number(new URL(plane.url).port);
+  const gateway = await openGateway(directory, port, [{ address: '127.0.0.1', port }]);
+  t.teardown(() => gateway.close());
+  namespace.start(process.execPath, [gateFile, JSON.stringify(gateway.options)], {});
+  await waitUntil({ what: 'a way to the API server', withinMs: 10_000, everyMs: 20 }, () =>
+    Promise.resolve(existsSync(gateway.options.inboundSocket) ? true : undefined),
+  );
+  const kubeconfig = await agentKubeconfig(plane);
+  return { plane, aws, namespace, kubeconfig, directory, atEnd: (action) => t.teardown(action) };
+}
+
+/** The machine's instance, as both EC2 and its own metadata have it. */
+export const ownInstance: Ec2Instance = {
+  instanceId: initialAwsState().instance.instanceId,
+  accountId: initialAwsState().accountId,
+  region: 'us-west-2',
+  zone: 'us-west-2b',
+  zoneId: 'usw2-az2',
+  instanceType: 'm7g.large',
+  state: 'running',
+  launchedAtMs: Date.now() - 3_600_000,
+  privateDnsName: 'ip-10-0-0-20.us-west-2.compute.internal',
+  publicDnsName: 'ec2-192-0-2-20.us-west-2.compute.amazonaws.com',
+  publicIp: '192.0.2.20',
+  interfaces: [
+    { deviceIndex: 0, status: 'in-use', privateIps: ['10.0.0.20', '10.0.0.21'], ipv6: ['2001:db8::20'] },
+    { deviceIndex: 1, status: 'in-use', privateIps: ['10.0.1.20', '10.0.1.21'], ipv6: [] },
+  ],
+  tags: {},
+};
+
+export const ownProviderId = providerIdOf(ownInstance);
+
+export function providerIdOf({ zone, instanceId }: Ec2Instance): string {
+  return `aws:///${zone}/${instanceId}`;
+}
+
+export async function setInstance({ aws }: AgentTestEnvironment, changed: Partial<Ec2Instance>): Promise<void> {
+  await aws.update({ ec2Instances: { [ownInstance.instanceId]: { ...ownInstance, ...changed } } });
+}
+
+/** As few rounds as somebody waits for, or all that was promised. */
+export const isFull = Number(process.env['POLYCLOUD_TEST_ROUNDS'] || '1') > 1;
