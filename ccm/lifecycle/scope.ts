@@ -63,7 +63,7 @@ export function observeScope(
     nowMs,
   );
   const open = isOpen(updated, settings);
-  const scope = { ...updated, open, stops: open && !updated.open ? updated.stopCount + 1 : updated.stopCount };
+  const scope = { ...updated, open, stopCount: open && !updated.open ? updated.stopCount + 1 : updated.stopCount };
   return scope.open && isConfirmed(scope, lookup.confirmed) ? confirm(scope) : scope;
 }
 

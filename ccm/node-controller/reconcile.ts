@@ -56,7 +56,7 @@ export async function reconcile(
   if (!isStillOurs(tracked, nodeWhenAsked)) return lookUpAgainInMs(tracked);
   const scope = scopes.recordOf(cloudScopesOf(tracked)[0]?.scope.key ?? '');
   const observedLookup = { ...lookup, askedAtMs, scope };
-  const observation = { ...stateOf(node, tracked.ownership.kind, clock.wallMs()), look: observedLookup };
+  const observation = { ...stateOf(node, tracked.ownership.kind, clock.wallMs()), lookup: observedLookup };
   const decision = observe(tracked.record, observation, settings.lifecycle, clock.monotonicMs());
   const previousRecord = tracked.record;
   tracked.record = decision.record;

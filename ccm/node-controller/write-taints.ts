@@ -45,7 +45,7 @@ export async function writeTaints(
     }
     const live = await cluster.read(node.metadata.name);
     if (live === undefined || !isSameNode(node, live)) return;
-    const observation = { ...stateOf(live, 'ours', clock.wallMs()), ...(lookup && { look: lookup }) };
+    const observation = { ...stateOf(live, 'ours', clock.wallMs()), ...(lookup && { lookup }) };
     const nextChange = taintChange(observation, settings.lifecycle);
     if (nextChange === undefined) return;
     [current, change] = [live, nextChange];

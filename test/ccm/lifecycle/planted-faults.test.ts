@@ -196,7 +196,7 @@ function dropUid(...given: Parameters<Observe>): ReturnType<Observe> {
 
 function unknownIsGone(...[record, observation, settings, nowMs]: Parameters<Observe>): ReturnType<Observe> {
   const { lookup, ...state } = observation;
-  const changed = lookup && { look: { ...lookup, finding: asGone(lookup.result) } };
+  const changed = lookup && { lookup: { ...lookup, result: asGone(lookup.result) } };
   return observe(record, { ...state, ...changed }, settings, nowMs);
 }
 
