@@ -23,7 +23,7 @@ export function unreadableLine(text: string): number | undefined {
 
 function importAt(tokens: readonly Token[], index: number): { specifier: string | undefined } | undefined {
   const token = tokens[index];
-  if (token?.kind !== 'word' || tokens[index - 1]?.text === './') return undefined;
+  if (token?.kind !== 'word' || tokens[index - 1]?.text === '.') return undefined;
   const next = tokens[index + 1];
   if (token.text === 'import') return next?.text === '(' ? called(tokens, index + 2) : imported(tokens, index + 1);
   if (token.text === 'export') return reExported(tokens, index + 1);

@@ -25,7 +25,7 @@ function firstPathOfEachName(files: readonly SourceFile[]): ReadonlyMap<string, 
 }
 
 function checkName(path: string, name: string): readonly StructureFinding[] {
-  const stem = name.replace(/^[._]/, '').split('./')[0] ?? '';
+  const stem = name.replace(/^[._]/, '').split('.')[0] ?? '';
   if (vagueNames.test(stem)) {
     const remedy = 'name it after what it does, or move its parts to their users';
     return [{ path, line: 1, what: `the name "${name}" says nothing`, rule: 'telling-names', remedy }];

@@ -32,7 +32,7 @@ export async function readAzureFile(path: string, { host }: Pick<CompatRuntime, 
   }
   const parsed = AzureJson.safeParse(await parse(content));
   if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join('./') || 'the whole';
+    const field = parsed.error.issues[0]?.path.join('.') || 'the whole';
     throw invalidFile(path, `is not what azure.json should be: ${field}`, 'correct it; it is JSON or YAML');
   }
   const { tenantid: tenantId, userassignedidentityid: managedIdentity } = parsed.data;

@@ -34,7 +34,7 @@ interface Issue {
 }
 
 function issueText(issue: Issue | undefined): string {
-  const field = issue?.path.map(String).join('./').slice(0, 80) || 'the request';
+  const field = issue?.path.map(String).join('.').slice(0, 80) || 'the request';
   if (issue?.values !== undefined) return `${field} must be ${issue.values.join(' or ')}`;
   return issue?.code === 'too_small' ? `${field} is empty` : `${field} is missing or of the wrong type`;
 }

@@ -19,7 +19,7 @@ export function compileChunk(name: string, { source, codeCache }: Chunk): Script
 /** Runs a piece, and those that it asks for by `require('./NAME')`, each once. All else that it asks for is Node's. */
 export function runChunks(main: string, compile: (name: string) => Script): void {
   const modules = new Map<string, Module>();
-  const find = (name: string): object => (name.startsWith('.//') ? load(name.slice(2)) : builtinModule(name));
+  const find = (name: string): object => (name.startsWith('./') ? load(name.slice(2)) : builtinModule(name));
   const load = (name: string): object => {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;

@@ -107,7 +107,7 @@ await t.test('packages are asked for by exact version and never by address', asy
   t.same(rulesOf(checkPackages([{ path: 'package.json', text: manifest }])), ['exact-versions', 'exact-versions']);
   const lock = '{\n  "resolved": "https://example.org/a.tgz"\n}';
   t.match(checkPackages([{ path: 'package-lock.json', text: lock }]), [{ line: 2, rule: 'lock-without-addresses' }]);
-  const host = ['registry', 'npmjs', 'org'].join('./');
+  const host = ['registry', 'npmjs', 'org'].join('.');
   t.match(checkPackages([{ path: 'docs/a.md', text: `\nfrom ${host}` }]), [{ line: 2, rule: 'no-download-hosts' }]);
 });
 

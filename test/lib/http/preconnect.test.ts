@@ -181,7 +181,7 @@ await t.test('nobody is kept alive by it', async (t) => {
   const script = `
     import { createHttp } from '${module}';
     const http = createHttp({ proxies: { no: '' }, allAuthorities: () => [] });
-    http.warm({ url: new URL('https://127.0.0.1:${server.port}') });
+    http.preconnect({ url: new URL('https://127.0.0.1:${server.port}') });
     await new Promise((resolve) => setTimeout(resolve, 200));
   `;
   const options = { env: {}, input: script, timeoutMs: 20_000 };

@@ -91,7 +91,7 @@ const secretLooking: Readonly<Record<string, string>> = {
 for (const [what, text] of Object.entries(secretLooking)) {
   await t.test(`${what} is masked without being known`, (t) => {
     const line = redact(`got (${text}) from there`, []);
-    for (const part of text.split('./')) t.notMatch(line, part.slice(0, 12));
+    for (const part of text.split('.')) t.notMatch(line, part.slice(0, 12));
     t.match(line, /\*\*\*/);
     t.match(line, 'from there');
     t.end();
