@@ -23,7 +23,11 @@ for (const form of forms) {
       [...form, 'azure.json'],
       ['azure.json', ...form],
     ]) {
-      t.match(readArguments(acr, args), { words: ['azure.json'], flags: { 'registry-mirror': mirror }, wish: 'run' });
+      t.match(readArguments(acr, args), {
+        positionals: ['azure.json'],
+        flags: { 'registry-mirror': mirror },
+        action: 'run',
+      });
     }
     t.end();
   });

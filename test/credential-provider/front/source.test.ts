@@ -53,7 +53,7 @@ await t.test('it and the broker mean the same', (t) => {
 });
 
 /** Where something of the environment can decide about a login. Tests see to it that nothing reads it by a made-up name. */
-const readers = ['clouds', 'lib/http', 'lib/image-login', 'credential-provider'];
+const readers = ['clouds', 'lib/http', 'lib/registry-login', 'credential-provider'];
 
 async function variablesRead(): Promise<ReadonlySet<string>> {
   const found = new Set<string>();

@@ -105,7 +105,7 @@ await t.test('an entry with an identity token and no password has none, and says
 
 await t.test('an entry that is left to a helper says so', async (t) => {
   const found = await find({ credHelpers: { 'registry.example': 'gcloud' } }, 'registry.example/app');
-  t.match(found, { username: undefined, why: /credential helper/ });
+  t.match(found, { username: undefined, problem: /credential helper/ });
 });
 
 await t.test('a login in the file goes before a helper for the same host', async (t) => {
