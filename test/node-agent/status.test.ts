@@ -23,38 +23,38 @@ const read = { instance, readAtMs: 90_000 };
 const done = { kind: 'true', node: nodeWith({}), writes: 0, changes: [], isNew: false } as const;
 
 const rows: readonly {
-  readonly standing: Partial<AgentState>;
+  readonly known: Partial<AgentState>;
   readonly state: string;
   readonly says: RegExp;
   readonly isReady: boolean;
 }[] = [
-  { standing: {}, state: 'no-node', says: /^node: node-a: there is no such Node/, isReady: false },
+  { known: {}, state: 'no-node', says: /^node: node-a: there is no such Node/, isReady: false },
   {
-    standing: { node: nodeWith({ isNew: true }) },
+    known: { node: nodeWith({ isNew: true }) },
     state: 'not-initialised',
     says: /not initialised \(not looked at yet\)/,
     isReady: false,
   },
   {
-    standing: { node: nodeWith({ isNew: true }), lastResult: failed },
+    known: { node: nodeWith({ isNew: true }), lastResult: failed },
     state: 'not-initialised',
     says: /\(NodeInitFailed: it is down\)/,
     isReady: false,
   },
   {
-    standing: { node: nodeWith({}), lastResult: { kind: 'left-alone', why: 'label x' } },
+    known: { node: nodeWith({}), lastResult: { kind: 'left-alone', why: 'label x' } },
     state: 'left-alone',
     says: /left alone \(label x\)/,
     isReady: true,
   },
   {
-    standing: { node: nodeWith({}), ...read, lastResult: failed },
+    known: { node: nodeWith({}), ...read, lastResult: failed },
     state: 'failing',
     says: /in trouble \(NodeInitFailed/,
     isReady: true,
   },
   {
-    standing: {
+    known: {
       node: nodeWith({}),
       ...read,
       lastResult: { kind: 'planned', changes: ['set label a=b', 'set label c=d'] },
@@ -64,21 +64,21 @@ const rows: readonly {
     isReady: true,
   },
   {
-    standing: { node: nodeWith({ isNew: true }), ...read, lastResult: { kind: 'planned', changes: ['set label a=b'] } },
+    known: { node: nodeWith({ isNew: true }), ...read, lastResult: { kind: 'planned', changes: ['set label a=b'] } },
     state: 'not-initialised',
     says: /not initialised \(would set label a=b\)/,
     isReady: true,
   },
   {
-    standing: { node: nodeWith({}), ...read, lastResult: done },
+    known: { node: nodeWith({}), ...read, lastResult: done },
     state: 'true',
     says: /true to its machine\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: heard 1 s ago\n$/,
     isReady: true,
   },
 ];
-for (const { standing, state, says, isReady } of rows) {
+for (const { known, state, says, isReady } of rows) {
   await t.test(`${state}: ${says.source.slice(0, 40)}`, (t) => {
-    const whole = { ...newAgentState(99_000), ...standing };
+    const whole = { ...newAgentState(99_000), ...known };
     const sources = {
       nodeName: 'node-a',
       dryRun: false,
@@ -152,9 +152,9 @@ await t.test('why no front end can reach the broker is told', (t) => {
 });
 
 await t.test('readiness and liveness include the broker', (t) => {
-  const standing = { ...newAgentState(99_000), node: nodeWith({}), ...read, turn: done };
+  const state = { ...newAgentState(99_000), node: nodeWith({}), ...read, lastResult: done };
   const broker = { stuck: () => undefined, socketProblem: () => undefined };
-  for (const own of [healthChecks(standing, 60_000, clock), healthChecks(undefined, 60_000, clock)]) {
+  for (const own of [healthChecks(state, 60_000, clock), healthChecks(undefined, 60_000, clock)]) {
     const problemsWith = (now: ReturnType<Parameters<typeof withBroker>[1]>): readonly unknown[] => {
       const { live, ready } = withBroker(own, () => now);
       return [live, ready].map((checks) =>

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Login } from '../../../lib/registry-login/registry.ts';
 import { slowPullMs } from '../../../lib/registry-login/response.ts';
 
-/** One way to a login. Two errands with the same key are for the same registry and the same identity. */
+/** One way to a login. Two jobs with the same key are for the same registry and the same identity. */
 export interface LoginJob {
   readonly key: string;
   /** For people: which registry, and who asks. */

@@ -13,9 +13,9 @@ const image = 'a.toy.example:5000/app';
 const header = 'polycloud/2 polycloud-credential-provider\n';
 
 await t.test('an answer is the kubelet’s, whole and with its end', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  const lines = (await stage.ask(image)).split('\n');
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  const lines = (await harness.ask(image)).split('\n');
   t.strictSame([...lines.slice(0, 2), ...lines.slice(3)], ['polycloud/2', 'answer', 'end', '']);
   t.strictSame(JSON.parse(lines[2] ?? ''), {
     kind: 'CredentialProviderResponse',
@@ -27,23 +27,23 @@ await t.test('an answer is the kubelet’s, whole and with its end', async (t) =
 });
 
 await t.test('what is kept is counted by what is left of it', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  await stage.ask(image);
-  stage.environment.onLogin = denied;
-  await stage.clock.advance(11 * hourMs);
-  t.match(await stage.ask(image), '"cacheDuration":"30m0s"');
-  await stage.clock.advance(hourMs);
-  t.match(await stage.ask(image), /^polycloud\/2\nfailure\n.*the cloud refuses it; hint: allow it\nend\n$/);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  await harness.ask(image);
+  harness.environment.onLogin = denied;
+  await harness.clock.advance(11 * hourMs);
+  t.match(await harness.ask(image), '"cacheDuration":"30m0s"');
+  await harness.clock.advance(hourMs);
+  t.match(await harness.ask(image), /^polycloud\/2\nfailure\n.*the cloud refuses it; hint: allow it\nend\n$/);
 });
 
 await t.test('nobody’s image and a request that cannot be read are answered as the full program does', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  t.match(await stage.ask('quay.io/a/b'), '"cacheDuration":"0s","auth":{}');
-  t.match(await exchange(stage.socketPath, `${header}{"kind":`), /failure\n.*standard input is not one JSON object/);
-  t.match(await exchange(stage.socketPath, header), /failure\n.*standard input is empty/);
-  t.equal(stage.loginCalls.length, 0);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  t.match(await harness.ask('quay.io/a/b'), '"cacheDuration":"0s","auth":{}');
+  t.match(await exchange(harness.socketPath, `${header}{"kind":`), /failure\n.*standard input is not one JSON object/);
+  t.match(await exchange(harness.socketPath, header), /failure\n.*standard input is empty/);
+  t.equal(harness.loginCalls.length, 0);
 });
 
 const declined: Readonly<Record<string, string>> = {
@@ -57,17 +57,17 @@ const declined: Readonly<Record<string, string>> = {
 };
 
 await t.test('what is not for the broker it leaves to the full program', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
   for (const [what, text] of Object.entries(declined)) {
-    t.match(await exchange(stage.socketPath, text), /^polycloud\/(?:2\n|1 )decline\n.*\nend\n$/, what);
+    t.match(await exchange(harness.socketPath, text), /^polycloud\/(?:2\n|1 )decline\n.*\nend\n$/, what);
   }
-  t.equal(stage.loginCalls.length, 0);
+  t.equal(harness.loginCalls.length, 0);
 });
 
 await t.test('what only the host has it leaves to the full program', async (t) => {
-  const stage = await createBrokerHarness({ clouds });
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({ clouds });
+  t.teardown(harness.stop);
   const registry = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
   const configurations: Readonly<Record<string, string>> = {
     'an authority of the host': 'caFile: /etc/pki/ca.pem',
@@ -76,54 +76,54 @@ await t.test('what only the host has it leaves to the full program', async (t) =
     'a file that leads out of our directory': 'caFile: /etc/polycloud/link.pem',
   };
   for (const [what, text] of Object.entries(configurations)) {
-    stage.environment.files = { '/etc/polycloud/config.yaml': text };
+    harness.environment.files = { '/etc/polycloud/config.yaml': text };
     const asked = what.startsWith('logins') ? 'quay.io/a/b' : `${registry}/a`;
-    t.match(await stage.ask(asked), /^polycloud\/2\ndecline\nonly the host itself has \/\S+\nend\n$/, what);
+    t.match(await harness.ask(asked), /^polycloud\/2\ndecline\nonly the host itself has \/\S+\nend\n$/, what);
   }
-  t.strictSame(stage.logLines, [], 'and nothing is wrong with that');
+  t.strictSame(harness.logLines, [], 'and nothing is wrong with that');
 });
 
 await t.test('our own directory is the host’s too', async (t) => {
-  const stage = await createBrokerHarness({ clouds });
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({ clouds });
+  t.teardown(harness.stop);
   const login = '{usernameFile: /etc/polycloud/user, passwordFile: /etc/polycloud/password}';
-  stage.environment.files = {
+  harness.environment.files = {
     '/etc/polycloud/config.yaml': `registries: [{match: quay.io, login: ${login}}]`,
     '/etc/polycloud/user': 'robot\n',
     '/etc/polycloud/password': 'secret\n',
   };
-  t.match(await stage.ask('quay.io/a/b'), '"auth":{"quay.io":{"username":"robot","password":"secret"}}');
+  t.match(await harness.ask('quay.io/a/b'), '"auth":{"quay.io":{"username":"robot","password":"secret"}}');
 });
 
 await t.test('a mistake of our own is left to the full program, and said in our log', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  stage.environment.onLogin = () => {
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  harness.environment.onLogin = () => {
     throw new TypeError('LABSECRET');
   };
-  t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
-  t.match(stage.logLines, [/^Broker: no login err=.*internal error \(TypeError\)/]);
-  t.notMatch(stage.logLines.join(''), 'LABSECRET');
+  t.match(await harness.ask(image), /^polycloud\/2\ndecline\n/);
+  t.match(harness.logLines, [/^Broker: no login err=.*internal error \(TypeError\)/]);
+  t.notMatch(harness.logLines.join(''), 'LABSECRET');
 });
 
 await t.test('whom the host trusts the full program knows, and not the agent’s container', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  stage.environment.onLogin = () => {
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  harness.environment.onLogin = () => {
     throw networkFailure('api.toy.example', new NetworkError('untrusted', ''));
   };
-  t.match(await stage.ask(image), /^polycloud\/2\ndecline\n/);
-  t.match(stage.logLines, [/^Broker: no login err=.*an authority that this node does not trust/]);
-  stage.environment.onLogin = () => {
+  t.match(await harness.ask(image), /^polycloud\/2\ndecline\n/);
+  t.match(harness.logLines, [/^Broker: no login err=.*an authority that this node does not trust/]);
+  harness.environment.onLogin = () => {
     throw networkFailure('api.toy.example', new NetworkError('refused', ''));
   };
-  t.match(await stage.ask(image), /^polycloud\/2\nfailure\n/);
+  t.match(await harness.ask(image), /^polycloud\/2\nfailure\n/);
 });
 
 await t.test('whoever sends far too much is let go at once', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  const socket = createConnection(stage.socketPath);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  const socket = createConnection(harness.socketPath);
   const { promise: closed, resolve } = Promise.withResolvers<undefined>();
   socket.once('close', () => resolve(undefined));
   // What is still on its way when the other side closes.
@@ -135,45 +135,45 @@ await t.test('whoever sends far too much is let go at once', async (t) => {
 });
 
 await t.test('a changed configuration counts at once, and what was kept under the last one does not', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  await stage.ask(image);
-  stage.environment.files = {
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  await harness.ask(image);
+  harness.environment.files = {
     '/etc/polycloud/config.yaml': 'registries: [{match: mirror.example, as: a.toy.example}]',
   };
-  t.match(await stage.ask('mirror.example/x'), '"auth":{"mirror.example":{"username":"login 2"');
-  t.match(await stage.ask(image), 'login 3');
-  stage.environment.files = { '/etc/polycloud/config.yaml': 'registries: 7' };
-  t.match(await stage.ask(image), /failure\n.*configuration file \/etc\/polycloud\/config.yaml, line 1/);
-  stage.environment.files = {};
-  t.match(await stage.ask(image), 'login 4');
+  t.match(await harness.ask('mirror.example/x'), '"auth":{"mirror.example":{"username":"login 2"');
+  t.match(await harness.ask(image), 'login 3');
+  harness.environment.files = { '/etc/polycloud/config.yaml': 'registries: 7' };
+  t.match(await harness.ask(image), /failure\n.*configuration file \/etc\/polycloud\/config.yaml, line 1/);
+  harness.environment.files = {};
+  t.match(await harness.ask(image), 'login 4');
 });
 
 await t.test('identities of the configuration are kept apart', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
   const entry = (name: string): string => `{match: a.toy.example/${name}, nodeIdentity: ${name}}`;
-  stage.environment.files = { '/etc/polycloud/config.yaml': `registries: [${entry('one')}, ${entry('two')}]` };
-  for (const name of ['one', 'two', 'one', 'three']) await stage.ask(`a.toy.example/${name}/app`);
+  harness.environment.files = { '/etc/polycloud/config.yaml': `registries: [${entry('one')}, ${entry('two')}]` };
+  for (const name of ['one', 'two', 'one', 'three']) await harness.ask(`a.toy.example/${name}/app`);
   t.strictSame(
-    stage.loginCalls.map(({ identity: as }) => as.kind === 'node' && as.select),
+    harness.loginCalls.map(({ identity: as }) => as.kind === 'node' && as.select),
     ['one', 'two', undefined],
   );
 });
 
 await t.test('it says how it does, without a secret', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  await stage.ask(image);
-  await stage.ask(image);
-  await stage.ask('quay.io/a/b');
-  await exchange(stage.socketPath, 'x');
-  t.strictSame(stage.broker.status(), {
-    socket: stage.socketPath,
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  await harness.ask(image);
+  await harness.ask(image);
+  await harness.ask('quay.io/a/b');
+  await exchange(harness.socketPath, 'x');
+  t.strictSame(harness.broker.status(), {
+    socket: harness.socketPath,
     requests: { answer: 3, failure: 0, decline: 1 },
     logins: [{ registry: 'a.toy.example:5000', identity: 'node', expiresAt: '2026-11-19T00:00:00.000Z' }],
   });
-  const metrics = stage.metricsText();
+  const metrics = harness.metricsText();
   t.match(metrics, 'polycloud_broker_requests_total{outcome="answer"} 3\n');
   t.match(metrics, 'polycloud_broker_logins_total{how="asked"} 1\n');
   t.match(metrics, 'polycloud_broker_logins_total{how="kept"} 1\n');
@@ -182,23 +182,23 @@ await t.test('it says how it does, without a secret', async (t) => {
 });
 
 await t.test('logins are renewed while nobody asks', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  await stage.ask(image);
-  await stage.clock.advance(6 * hourMs);
-  t.equal(stage.loginCalls.length, 2);
-  t.match(await stage.ask(image), 'login 2');
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  await harness.ask(image);
+  await harness.clock.advance(6 * hourMs);
+  t.equal(harness.loginCalls.length, 2);
+  t.match(await harness.ask(image), 'login 2');
 });
 
 await t.test('nothing is left of it but its directory, and those who wait are let go', async (t) => {
-  const stage = await createBrokerHarness({});
-  stage.environment.onLogin = () => new Promise(() => {});
-  const waiting = stage.ask(image);
-  const idle = createConnection(stage.socketPath);
+  const harness = await createBrokerHarness({});
+  harness.environment.onLogin = () => new Promise(() => {});
+  const waiting = harness.ask(image);
+  const idle = createConnection(harness.socketPath);
   await Promise.all([once(idle, 'connect'), setImmediate()]);
-  const directory = dirname(stage.socketPath);
+  const directory = dirname(harness.socketPath);
   t.equal((await lstat(directory)).mode & 0o7777, 0o700);
-  await stage.broker.stop();
+  await harness.broker.stop();
   t.equal(await waiting, 'polycloud/2\n');
   t.strictSame(await readdir(directory), []);
 });

@@ -51,8 +51,8 @@ for (const isThere of [true, false]) {
   const where = isThere ? 'with the cluster’s keys' : 'without the cluster’s keys';
 
   await t.test(`${where}, identities are kept apart`, async (t) => {
-    const stage = await createPodHarness(isThere);
-    t.teardown(() => stage.stop());
+    const harness = await createPodHarness(isThere);
+    t.teardown(() => harness.stop());
     const first = pod({}, role);
     const others: Readonly<Record<string, Pod>> = {
       'another service account': pod({ serviceAccount: 'other' }, role),
@@ -61,39 +61,40 @@ for (const isThere of [true, false]) {
       'another audience': pod({ audience: 'elsewhere' }, role),
       'one audience more': pod({ audience: ['sts.amazonaws.com', 'elsewhere'] }, role),
     };
-    accept(stage, first, ...Object.values(others));
-    t.equal(await askFor(stage, first), 'login 1');
-    t.equal(await askFor(stage, first), 'login 1', 'this very token earned it');
+    accept(harness, first, ...Object.values(others));
+    t.equal(await askFor(harness, first), 'login 1');
+    t.equal(await askFor(harness, first), 'login 1', 'this very token earned it');
     let number = 1;
-    for (const [what, other] of Object.entries(others)) t.equal(await askFor(stage, other), `login ${++number}`, what);
-    t.equal(outcomeOf(await stage.ask(image)), `login ${++number}`, 'the node');
-    t.equal(outcomeOf(await stage.ask(image)), `login ${number}`);
-    t.equal(await askFor(stage, first), 'login 1', 'and nobody lost theirs');
+    for (const [what, other] of Object.entries(others))
+      t.equal(await askFor(harness, other), `login ${++number}`, what);
+    t.equal(outcomeOf(await harness.ask(image)), `login ${++number}`, 'the node');
+    t.equal(outcomeOf(await harness.ask(image)), `login ${number}`);
+    t.equal(await askFor(harness, first), 'login 1', 'and nobody lost theirs');
   });
 
   await t.test(`${where}, at the same moment too`, async (t) => {
-    const stage = await createPodHarness(isThere);
-    t.teardown(() => stage.stop());
+    const harness = await createPodHarness(isThere);
+    t.teardown(() => harness.stop());
     const reader = pod({}, role);
     const writer = pod({ serviceAccount: 'writer' }, role);
-    accept(stage, reader, writer);
+    accept(harness, reader, writer);
     const answers = await Promise.all([
-      askFor(stage, reader),
-      askFor(stage, writer),
-      stage.ask(image).then(outcomeOf),
-      askFor(stage, reader),
+      askFor(harness, reader),
+      askFor(harness, writer),
+      harness.ask(image).then(outcomeOf),
+      askFor(harness, reader),
     ]);
     t.equal(new Set(answers).size, 3);
     t.equal(answers[0], answers[3]);
-    t.equal(stage.loginCalls.length, 3);
+    t.equal(harness.loginCalls.length, 3);
   });
 
   await t.test(`${where}, what is not to be believed gets nothing of what is kept`, async (t) => {
-    const stage = await createPodHarness(isThere);
-    t.teardown(() => stage.stop());
+    const harness = await createPodHarness(isThere);
+    t.teardown(() => harness.stop());
     const first = pod({}, role);
-    accept(stage, first);
-    t.equal(await askFor(stage, first), 'login 1');
+    accept(harness, first);
+    t.equal(await askFor(harness, first), 'login 1');
     const [head, body, signature] = first.token.split('.');
     const bad: Readonly<Record<string, string>> = {
       'signed by somebody else': forger.sign({ expiresAtMs: startMs + hourMs }),
@@ -103,48 +104,49 @@ for (const isThere of [true, false]) {
       'that has ended': cluster.sign({ expiresAtMs: startMs }),
       'that is none': 'opaque',
     };
-    for (const [what, token] of Object.entries(bad)) t.equal(await askFor(stage, { ...first, token }), 'refused', what);
-    t.equal(stage.loginCalls.length, 7, 'each was the cloud’s to judge');
-    await stage.clock.advance(hourMs);
-    t.equal(stage.loginCalls.length, 7);
-    accept(stage);
-    t.equal(await askFor(stage, first), 'refused', 'nor does the one that earned it, after its end');
+    for (const [what, token] of Object.entries(bad))
+      t.equal(await askFor(harness, { ...first, token }), 'refused', what);
+    t.equal(harness.loginCalls.length, 7, 'each was the cloud’s to judge');
+    await harness.clock.advance(hourMs);
+    t.equal(harness.loginCalls.length, 7);
+    accept(harness);
+    t.equal(await askFor(harness, first), 'refused', 'nor does the one that earned it, after its end');
   });
 }
 
 await t.test('pods of one service account share what one of them earned', async (t) => {
-  const stage = await createPodHarness(true);
-  t.teardown(() => stage.stop());
+  const harness = await createPodHarness(true);
+  t.teardown(() => harness.stop());
   const pods = Array.from({ length: 20 }, (_, index) => pod({ id: `pod ${index}` }, role));
-  accept(stage, ...pods);
-  const answers = await Promise.all(pods.map((each) => askFor(stage, each)));
+  accept(harness, ...pods);
+  const answers = await Promise.all(pods.map((each) => askFor(harness, each)));
   t.strictSame(new Set(answers), new Set(['login 1']));
-  t.equal(stage.loginCalls.length, 1);
+  t.equal(harness.loginCalls.length, 1);
 });
 
 await t.test('a login that ends with its token is that token’s alone', async (t) => {
-  const stage = await createPodHarness(true);
-  t.teardown(() => stage.stop());
+  const harness = await createPodHarness(true);
+  t.teardown(() => harness.stop());
   const [one, two, three] = ['1', '2', '3'].map((id) => pod({ id }, role)) as [Pod, Pod, Pod];
-  accept(stage, one, two, three);
-  stage.environment.login = { endsWithToken: true };
-  const together = await Promise.all([askFor(stage, one), askFor(stage, two)]);
+  accept(harness, one, two, three);
+  harness.environment.login = { endsWithToken: true };
+  const together = await Promise.all([askFor(harness, one), askFor(harness, two)]);
   t.strictSame(together, ['login 1', 'login 2']);
-  t.equal(await askFor(stage, three), 'login 3');
-  t.strictSame(await Promise.all([one, two, three].map((each) => askFor(stage, each))), [
+  t.equal(await askFor(harness, three), 'login 3');
+  t.strictSame(await Promise.all([one, two, three].map((each) => askFor(harness, each))), [
     'login 1',
     'login 2',
     'login 3',
   ]);
-  t.match(await stage.ask(image), 'login 4');
+  t.match(await harness.ask(image), 'login 4');
 });
 
 await t.test('a token without an end is asked for each time', async (t) => {
-  const stage = await createPodHarness(true);
-  t.teardown(() => stage.stop());
-  accept(stage, { token: 'opaque', annotations: {} });
-  t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 1');
-  t.equal(await askFor(stage, { token: 'opaque', annotations: role }), 'login 2');
+  const harness = await createPodHarness(true);
+  t.teardown(() => harness.stop());
+  accept(harness, { token: 'opaque', annotations: {} });
+  t.equal(await askFor(harness, { token: 'opaque', annotations: role }), 'login 1');
+  t.equal(await askFor(harness, { token: 'opaque', annotations: role }), 'login 2');
 });
 
 await t.test('a request that began under the last configuration leaves its login to nobody', async (t) => {
@@ -154,14 +156,14 @@ await t.test('a request that began under the last configuration leaves its login
     asked.resolve(undefined);
     return answered.promise;
   };
-  const stage = await createBrokerHarness({ clusterKeys: { issuerOf } });
-  t.teardown(() => stage.stop());
-  const early = askFor(stage, pod({}, role));
+  const harness = await createBrokerHarness({ clusterKeys: { issuerOf } });
+  t.teardown(() => harness.stop());
+  const early = askFor(harness, pod({}, role));
   await asked.promise;
-  stage.environment.files = { '/etc/polycloud/config.yaml': 'aws: {roleAnnotations: [example.com/role]}' };
-  await stage.ask('quay.io/a/b');
+  harness.environment.files = { '/etc/polycloud/config.yaml': 'aws: {roleAnnotations: [example.com/role]}' };
+  await harness.ask('quay.io/a/b');
   answered.resolve(undefined);
   t.equal(await early, 'login 1');
-  t.equal(await askFor(stage, pod({}, role)), 'login 2');
-  t.equal(await askFor(stage, pod({}, role)), 'login 2');
+  t.equal(await askFor(harness, pod({}, role)), 'login 2');
+  t.equal(await askFor(harness, pod({}, role)), 'login 2');
 });

@@ -40,32 +40,32 @@ function waitingForSlot({ clock }: BrokerHarness): number {
 }
 
 await t.test('a cloud that hangs is given up, with what it was last asked as the reason', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  const { contexts } = slowCloud(stage);
-  const asked = stage.ask(image);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  const { contexts } = slowCloud(harness);
+  const asked = harness.ask(image);
   await waitFor(() => contexts.length === 1);
   const [context] = contexts;
   t.equal(context?.deadlineAtMs, 15_000);
   context?.log.debug('asking api.toy.example; again in 300 ms');
-  await stage.clock.advance(15_000);
+  await harness.clock.advance(15_000);
   const reason = 'no answer within 15 s, last: asking api.toy.example; again in 300 ms; hint: check what that step';
   t.match(await asked, `polycloud/2\nfailure\npolycloud-credential-provider: ${reason} waits for\nend\n`);
   t.ok(context?.signal.aborted, 'and what it does is ended');
 });
 
 await t.test('who asks meanwhile is told at the same time', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  const { contexts } = slowCloud(stage);
-  const first = stage.ask(image);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  const { contexts } = slowCloud(harness);
+  const first = harness.ask(image);
   await waitFor(() => contexts.length === 1);
-  await stage.clock.advance(14_000);
-  const second = stage.ask(image);
-  await waitFor(() => stage.metricsText().includes('polycloud_broker_logins_total{how="shared"} 1\n'));
-  await stage.clock.advance(1_000);
+  await harness.clock.advance(14_000);
+  const second = harness.ask(image);
+  await waitFor(() => harness.metricsText().includes('polycloud_broker_logins_total{how="shared"} 1\n'));
+  await harness.clock.advance(1_000);
   for (const answer of await Promise.all([first, second])) t.match(answer, 'failure\n');
-  t.equal(stage.loginCalls.length, 1);
+  t.equal(harness.loginCalls.length, 1);
 });
 
 await t.test('a request has an end, whatever it waits for', async (t) => {
@@ -74,72 +74,72 @@ await t.test('a request has an end, whatever it waits for', async (t) => {
     asked = true;
     return new Promise(() => {});
   };
-  const stage = await createBrokerHarness({ clusterKeys: { issuerOf } });
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({ clusterKeys: { issuerOf } });
+  t.teardown(harness.stop);
   const cluster = createSigningCluster('ES256', 'https://cluster.example');
   const serviceAccountToken = cluster.sign({ expiresAtMs: startMs + hourMs });
-  const waiting = stage.ask(image, { serviceAccountToken, serviceAccountAnnotations: {} });
+  const waiting = harness.ask(image, { serviceAccountToken, serviceAccountAnnotations: {} });
   await waitFor(() => asked);
-  await stage.clock.advance(17_499);
-  const other = await stage.ask('quay.io/a/b');
+  await harness.clock.advance(17_499);
+  const other = await harness.ask('quay.io/a/b');
   t.match(other, 'answer', 'others are served');
-  await stage.clock.advance(1);
+  await harness.clock.advance(1);
   t.match(await waiting, /failure\n.*no answer within 17\.5 s/);
 });
 
 await t.test('of 200 pods at once 20 are asked for; the others wait, and then the full program asks', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  const { contexts, answer } = slowCloud(stage);
-  const all = Array.from({ length: 200 }, (_, number) => askAsPod(stage, number));
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  const { contexts, answer } = slowCloud(harness);
+  const all = Array.from({ length: 200 }, (_, number) => askAsPod(harness, number));
   const heard = Promise.all(all);
-  await waitFor(() => contexts.length === 20 && waitingForSlot(stage) === 180);
-  await stage.clock.advance(1_000);
+  await waitFor(() => contexts.length === 20 && waitingForSlot(harness) === 180);
+  await harness.clock.advance(1_000);
   t.equal(contexts.length, 20);
   answer();
   await waitFor(() => contexts.length === 40);
-  await stage.clock.advance(500);
+  await harness.clock.advance(500);
   answer();
   const answers = await heard;
   const logins = answers.flatMap((text) => /"username":"([^"]*)"/.exec(text)?.[1] ?? []);
   t.equal(logins.length, 40);
   t.equal(new Set(logins).size, 40, 'each has its own');
   t.equal(answers.filter((text) => text.includes('decline\n20 other logins are under way\nend\n')).length, 160);
-  const [next] = await Promise.all([askAsPod(stage, 1_000), waitFor(() => contexts.length === 41).then(answer)]);
+  const [next] = await Promise.all([askAsPod(harness, 1_000), waitFor(() => contexts.length === 41).then(answer)]);
   t.match(next, 'answer', 'a place is free again');
 });
 
 await t.test('a login that fails gives its place to the next', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  stage.environment.onLogin = denied;
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, number) => askAsPod(stage, number)));
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  harness.environment.onLogin = denied;
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, number) => askAsPod(harness, number)));
   t.ok(answers.every((text) => text.includes('\nfailure\n')));
-  stage.environment.onLogin = () => {};
-  t.match(await askAsPod(stage, 51), 'answer');
+  harness.environment.onLogin = () => {};
+  t.match(await askAsPod(harness, 51), 'answer');
 });
 
 await t.test('all logins go over the same connections', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
   const used = new Set<Http>();
-  stage.environment.onLogin = (_asked, { http }) => void used.add(http);
-  await Promise.all(Array.from({ length: 30 }, (_, number) => askAsPod(stage, number)));
-  await stage.ask(image);
+  harness.environment.onLogin = (_asked, { http }) => void used.add(http);
+  await Promise.all(Array.from({ length: 30 }, (_, number) => askAsPod(harness, number)));
+  await harness.ask(image);
   t.equal(used.size, 1);
-  t.equal(stage.openedHttpCount(), 1);
+  t.equal(harness.openedHttpCount(), 1);
 });
 
 await t.test('with another authority to trust there are other connections', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
   const certificate = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}`;
   const counts: number[] = [];
   const files = { '/etc/polycloud/config.yaml': 'caFile: /etc/polycloud/ca.pem' };
   for (const name of ['one', 'one', 'another']) {
-    stage.environment.files = { ...files, '/etc/polycloud/ca.pem': certificate(name) };
-    t.match(await askAsPod(stage, counts.length), 'answer');
-    counts.push(stage.openedHttpCount());
+    harness.environment.files = { ...files, '/etc/polycloud/ca.pem': certificate(name) };
+    t.match(await askAsPod(harness, counts.length), 'answer');
+    counts.push(harness.openedHttpCount());
   }
   t.strictSame(counts, [1, 1, 2]);
 });

@@ -54,18 +54,18 @@ const socketFailures: Readonly<Record<string, SocketFailure>> = {
 
 for (const [what, { prepare, reason, repair: putRight, skip = false }] of Object.entries(socketFailures)) {
   await t.test(`${what}: it listens once that is put right`, { skip }, async (t) => {
-    const stage = await createBrokerHarness({ prepare });
-    t.teardown(stage.stop);
-    t.match(stage.broker.socketProblem(), reason);
-    t.match(stage.broker.status().problem, reason);
-    await stage.clock.advance(nextCheckMs);
-    await stage.clock.advance(nextCheckMs);
-    t.match(stage.broker.socketProblem(), reason, 'not yet');
-    await putRight(stage.socketPath);
-    await untilServed(stage);
-    t.match(await stage.ask(image), 'login 1');
-    t.match(stage.logLines, [/^Broker: \S+ is not served err=/, /^Broker: \S+ is served again$/]);
-    t.match(stage.metricsText(), 'polycloud_broker_requests_total{outcome="answer"} 1\n');
+    const harness = await createBrokerHarness({ prepare });
+    t.teardown(harness.stop);
+    t.match(harness.broker.socketProblem(), reason);
+    t.match(harness.broker.status().problem, reason);
+    await harness.clock.advance(nextCheckMs);
+    await harness.clock.advance(nextCheckMs);
+    t.match(harness.broker.socketProblem(), reason, 'not yet');
+    await putRight(harness.socketPath);
+    await untilServed(harness);
+    t.match(await harness.ask(image), 'login 1');
+    t.match(harness.logLines, [/^Broker: \S+ is not served err=/, /^Broker: \S+ is served again$/]);
+    t.match(harness.metricsText(), 'polycloud_broker_requests_total{outcome="answer"} 1\n');
   });
 }
 
@@ -81,10 +81,10 @@ for (const [what, pathOf] of Object.entries(leftOvers)) {
         await mkdir(dirname(socketPath));
         await (kind === 'file' ? writeFile(pathOf(socketPath), '') : leaveSocket(pathOf(socketPath)));
       };
-      const stage = await createBrokerHarness({ prepare });
-      t.teardown(stage.stop);
-      t.equal(stage.broker.socketProblem(), undefined);
-      t.match(await stage.ask(image), 'login 1');
+      const harness = await createBrokerHarness({ prepare });
+      t.teardown(harness.stop);
+      t.equal(harness.broker.socketProblem(), undefined);
+      t.match(await harness.ask(image), 'login 1');
     });
   }
 }
@@ -113,20 +113,20 @@ const disturbances: Readonly<Record<string, (socketPath: string) => Promise<void
 };
 for (const [what, disturb] of Object.entries(disturbances)) {
   await t.test(`while it runs, ${what}: it puts that right, and keeps its logins`, async (t) => {
-    const stage = await createBrokerHarness({});
-    t.teardown(stage.stop);
-    t.match(await stage.ask(image), 'login 1');
-    await disturb(stage.socketPath);
+    const harness = await createBrokerHarness({});
+    t.teardown(harness.stop);
+    t.match(await harness.ask(image), 'login 1');
+    await disturb(harness.socketPath);
     const isRight = async (): Promise<boolean> => {
       const [directory, socket] = await Promise.all(
-        [dirname(stage.socketPath), stage.socketPath].map((path) => lstat(path).catch(() => undefined)),
+        [dirname(harness.socketPath), harness.socketPath].map((path) => lstat(path).catch(() => undefined)),
       );
       if (directory?.mode !== 0o40700 || socket?.isSocket() !== true) return false;
-      return (await stage.ask(image).catch(() => '')).includes('login 1');
+      return (await harness.ask(image).catch(() => '')).includes('login 1');
     };
-    await untilTrue(stage, isRight);
-    t.equal(stage.loginCalls.length, 1);
-    t.equal(stage.broker.socketProblem(), undefined);
+    await untilTrue(harness, isRight);
+    t.equal(harness.loginCalls.length, 1);
+    t.equal(harness.broker.socketProblem(), undefined);
   });
 }
 
@@ -134,30 +134,30 @@ await t.test(
   'while it runs, the directory becomes another user’s: that is told until it is put right',
   { skip: isRoot ? false : 'needs root' },
   async (t) => {
-    const stage = await createBrokerHarness({});
-    t.teardown(stage.stop);
-    await chown(dirname(stage.socketPath), 65_534, 65_534);
-    await untilTrue(stage, async () => stage.broker.socketProblem() !== undefined);
-    t.match(stage.broker.socketProblem(), /belongs to user 65534/);
-    await chown(dirname(stage.socketPath), 0, 0);
-    await untilServed(stage);
-    t.match(await stage.ask(image), 'login 1');
+    const harness = await createBrokerHarness({});
+    t.teardown(harness.stop);
+    await chown(dirname(harness.socketPath), 65_534, 65_534);
+    await untilTrue(harness, async () => harness.broker.socketProblem() !== undefined);
+    t.match(harness.broker.socketProblem(), /belongs to user 65534/);
+    await chown(dirname(harness.socketPath), 0, 0);
+    await untilServed(harness);
+    t.match(await harness.ask(image), 'login 1');
   },
 );
 
 await t.test('the socket of the next agent stays in its place', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  const next = await listen(stage.socketPath, async () => ({ outcome: 'answer', text: 'next' }));
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  const next = await listen(harness.socketPath, async () => ({ outcome: 'answer', text: 'next' }));
   t.teardown(next.close);
-  for (let check = 0; check < 3; check++) await stage.clock.advance(nextCheckMs);
-  t.match(await stage.ask(image), 'next');
+  for (let check = 0; check < 3; check++) await harness.clock.advance(nextCheckMs);
+  t.match(await harness.ask(image), 'next');
 });
 
 await t.test('the socket is its owner’s alone', async (t) => {
-  const stage = await createBrokerHarness({});
-  t.teardown(stage.stop);
-  t.equal((await lstat(stage.socketPath)).mode & 0o7777, 0o600);
+  const harness = await createBrokerHarness({});
+  t.teardown(harness.stop);
+  t.equal((await lstat(harness.socketPath)).mode & 0o7777, 0o600);
 });
 
 function untilServed(harness: BrokerHarness): Promise<void> {

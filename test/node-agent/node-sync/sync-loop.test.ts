@@ -20,150 +20,150 @@ async function initialized(): Promise<SyncLoopHarness> {
 }
 
 await t.test('a new Node: addresses, then the rest, told once', async (t) => {
-  const stage = await initialized();
-  t.strictSame(stage.writes, ['status', 'node']);
-  t.match(stage.api.node, {
+  const harness = await initialized();
+  t.strictSame(harness.writes, ['status', 'node']);
+  t.match(harness.api.node, {
     metadata: { annotations: { 'polycloud.dev/described-by-agent': 'aws' } },
     spec: { providerID: instance.providerId, taints: [] },
     status: { addresses: instance.addresses },
   });
-  t.match(stage.events, [{ type: 'Normal', reason: 'Synced' }]);
-  t.equal(stage.reads.count, 1, 'our own writes are no reason to look again');
-  await stage.clock.advance(3_600_000);
-  t.ok(stage.reads.count >= 54 && stage.reads.count <= 68, `${String(stage.reads.count)} readings in an hour`);
-  t.equal(stage.detections.count, 1);
-  t.equal(stage.writes.length, 2, 'and nothing written');
-  await stage.end();
+  t.match(harness.events, [{ type: 'Normal', reason: 'Synced' }]);
+  t.equal(harness.reads.count, 1, 'our own writes are no reason to look again');
+  await harness.clock.advance(3_600_000);
+  t.ok(harness.reads.count >= 54 && harness.reads.count <= 68, `${String(harness.reads.count)} readings in an hour`);
+  t.equal(harness.detections.count, 1);
+  t.equal(harness.writes.length, 2, 'and nothing written');
+  await harness.end();
 });
 
 await t.test('a Node that comes later', async (t) => {
-  const stage = startHarness(undefined);
-  await stage.clock.advance(600_000);
-  t.equal(stage.reads.count, 0);
-  stage.api.node = nodeWith({ isNew: true });
-  stage.loop.nodeChanged(stage.api.node);
-  await stage.clock.advance(0);
-  t.strictSame(stage.writes, ['status', 'node']);
-  await stage.end();
+  const harness = startHarness(undefined);
+  await harness.clock.advance(600_000);
+  t.equal(harness.reads.count, 0);
+  harness.api.node = nodeWith({ isNew: true });
+  harness.loop.nodeChanged(harness.api.node);
+  await harness.clock.advance(0);
+  t.strictSame(harness.writes, ['status', 'node']);
+  await harness.end();
 });
 
 await t.test('one that goes and comes again is a new one', async (t) => {
-  const stage = await initialized();
-  stage.loop.nodeDeleted();
-  await stage.clock.advance(120_000);
-  stage.api.node = nodeWith({ uid: 'u-2', isNew: true });
-  stage.loop.nodeChanged(stage.api.node);
-  await stage.clock.advance(0);
-  t.strictSame(stage.writes, ['status', 'node', 'status', 'node']);
-  await stage.end();
+  const harness = await initialized();
+  harness.loop.nodeDeleted();
+  await harness.clock.advance(120_000);
+  harness.api.node = nodeWith({ uid: 'u-2', isNew: true });
+  harness.loop.nodeChanged(harness.api.node);
+  await harness.clock.advance(0);
+  t.strictSame(harness.writes, ['status', 'node', 'status', 'node']);
+  await harness.end();
 });
 
 await t.test('a change of the metadata is followed', async (t) => {
-  const stage = await initialized();
-  stage.reads.instance = { ...instance, addresses: [{ type: 'InternalIP', address: '10.0.0.99' }] };
-  await stage.clock.advance(driftIsRepairedWithinMs);
-  t.strictSame(stage.api.node?.status.addresses, stage.reads.instance.addresses);
-  await stage.end();
+  const harness = await initialized();
+  harness.reads.instance = { ...instance, addresses: [{ type: 'InternalIP', address: '10.0.0.99' }] };
+  await harness.clock.advance(driftIsRepairedWithinMs);
+  t.strictSame(harness.api.node?.status.addresses, harness.reads.instance.addresses);
+  await harness.end();
 });
 
 await t.test('what somebody takes away comes back soon, but not as fast as it is taken', async (t) => {
-  const stage = await initialized();
+  const harness = await initialized();
   for (let second = 0; second < 60; second++) {
-    stage.change((node) => withLabels(node, {}));
-    await stage.clock.advance(1_000);
+    harness.change((node) => withLabels(node, {}));
+    await harness.clock.advance(1_000);
   }
-  t.ok(stage.writes.length >= 2 + 10 && stage.writes.length <= 2 + 13, `${String(stage.writes.length)} writes`);
-  await stage.clock.advance(driftIsRepairedWithinMs);
-  t.equal(stage.api.node?.metadata.labels?.[zoneLabel], 'us-west-2b');
-  await stage.end();
+  t.ok(harness.writes.length >= 2 + 10 && harness.writes.length <= 2 + 13, `${String(harness.writes.length)} writes`);
+  await harness.clock.advance(driftIsRepairedWithinMs);
+  t.equal(harness.api.node?.metadata.labels?.[zoneLabel], 'us-west-2b');
+  await harness.end();
 });
 
 await t.test("the kubelet's heartbeats are no reason to do anything", async (t) => {
-  const stage = await initialized();
+  const harness = await initialized();
   for (let second = 0; second < 50; second++) {
-    stage.change((node) => ({ ...node, status: { ...node.status, conditions: [] } }));
-    await stage.clock.advance(1_000);
+    harness.change((node) => ({ ...node, status: { ...node.status, conditions: [] } }));
+    await harness.clock.advance(1_000);
   }
-  t.equal(stage.reads.count, 1);
-  await stage.end();
+  t.equal(harness.reads.count, 1);
+  await harness.end();
 });
 
 await t.test('an older version of the Node is not gone back to', async (t) => {
-  const stage = await initialized();
-  stage.loop.nodeChanged(nodeWith({ isNew: true }));
-  await stage.clock.advance(1_000);
-  t.equal(stage.reads.count, 1);
-  await stage.end();
+  const harness = await initialized();
+  harness.loop.nodeChanged(nodeWith({ isNew: true }));
+  await harness.clock.advance(1_000);
+  t.equal(harness.reads.count, 1);
+  await harness.end();
 });
 
 await t.test('metadata that is away: one event, and initialised soon after it is back', async (t) => {
-  const stage = startHarness(nodeWith({ isNew: true }));
-  stage.reads.fails = down;
-  await stage.clock.advance(60_000);
-  t.match(stage.events, [{ type: 'Warning', reason: 'NodeInitFailed', message: /it is down; hint: wait/ }]);
-  t.equal(stage.events.length, 1);
-  t.strictSame(stage.logLines, [
+  const harness = startHarness(nodeWith({ isNew: true }));
+  harness.reads.fails = down;
+  await harness.clock.advance(60_000);
+  t.match(harness.events, [{ type: 'Warning', reason: 'NodeInitFailed', message: /it is down; hint: wait/ }]);
+  t.equal(harness.events.length, 1);
+  t.strictSame(harness.logLines, [
     'Node cannot be synced node="node-a" reason="NodeInitFailed" err="it is down" hint="wait"',
   ]);
-  stage.reads.fails = undefined;
-  await stage.clock.advance(5_000);
-  t.strictSame(stage.writes, ['status', 'node']);
-  stage.reads.fails = down;
-  await stage.clock.advance(300_000);
+  harness.reads.fails = undefined;
+  await harness.clock.advance(5_000);
+  t.strictSame(harness.writes, ['status', 'node']);
+  harness.reads.fails = down;
+  await harness.clock.advance(300_000);
   t.strictSame(
-    stage.events.map(({ reason }) => reason),
+    harness.events.map(({ reason }) => reason),
     ['NodeInitFailed', 'Synced', 'NodeUpdateFailed'],
     'the next time is told again',
   );
-  await stage.end();
+  await harness.end();
 });
 
 await t.test('a cloud that is not detected is asked for again', async (t) => {
-  const stage = startHarness(nodeWith({ isNew: true }));
-  stage.detections.fails = down;
-  await stage.clock.advance(60_000);
-  t.ok(stage.detections.count > 5);
-  t.equal(stage.events.length, 1);
-  stage.detections.fails = undefined;
-  await stage.clock.advance(5_000);
-  t.strictSame(stage.writes, ['status', 'node']);
-  await stage.end();
+  const harness = startHarness(nodeWith({ isNew: true }));
+  harness.detections.fails = down;
+  await harness.clock.advance(60_000);
+  t.ok(harness.detections.count > 5);
+  t.equal(harness.events.length, 1);
+  harness.detections.fails = undefined;
+  await harness.clock.advance(5_000);
+  t.strictSame(harness.writes, ['status', 'node']);
+  await harness.end();
 });
 
 await t.test('an API server that is away is asked less and less, and no event is tried', async (t) => {
-  const stage = startHarness(nodeWith({ isNew: true }));
-  stage.api.fails = apiServerDown;
-  await stage.clock.advance(600_000);
-  t.ok(stage.reads.count < 40, `${String(stage.reads.count)} attempts in ten minutes`);
-  t.strictSame(stage.events, []);
-  stage.api.fails = undefined;
-  await stage.clock.advance(30_000);
-  t.strictSame(stage.writes, ['status', 'node']);
-  await stage.end();
+  const harness = startHarness(nodeWith({ isNew: true }));
+  harness.api.fails = apiServerDown;
+  await harness.clock.advance(600_000);
+  t.ok(harness.reads.count < 40, `${String(harness.reads.count)} attempts in ten minutes`);
+  t.strictSame(harness.events, []);
+  harness.api.fails = undefined;
+  await harness.clock.advance(30_000);
+  t.strictSame(harness.writes, ['status', 'node']);
+  await harness.end();
 });
 
 await t.test('an event that could not be written is written later', async (t) => {
-  const stage = startHarness(nodeWith({ isNew: true }));
-  const { push } = stage.events;
+  const harness = startHarness(nodeWith({ isNew: true }));
+  const { push } = harness.events;
   let refusals = 3;
-  stage.events.push = (...events) => {
+  harness.events.push = (...events) => {
     if (refusals-- > 0) throw apiServerDown;
-    return push.apply(stage.events, events);
+    return push.apply(harness.events, events);
   };
-  stage.reads.fails = down;
-  await stage.clock.advance(60_000);
-  t.equal(stage.events.length, 1);
-  await stage.end();
+  harness.reads.fails = down;
+  await harness.clock.advance(60_000);
+  t.equal(harness.events.length, 1);
+  await harness.end();
 });
 
 await t.test('an internal error ends nothing', async (t) => {
-  const stage = startHarness(nodeWith({ isNew: true }));
-  stage.api.fails = new TypeError('a bug');
-  await stage.clock.advance(10_000);
-  stage.api.fails = undefined;
-  await stage.clock.advance(10_000);
-  t.strictSame(stage.writes, ['status', 'node']);
-  await stage.end();
+  const harness = startHarness(nodeWith({ isNew: true }));
+  harness.api.fails = new TypeError('a bug');
+  await harness.clock.advance(10_000);
+  harness.api.fails = undefined;
+  await harness.clock.advance(10_000);
+  t.strictSame(harness.writes, ['status', 'node']);
+  await harness.end();
 });
 
 const changes = [
@@ -182,60 +182,60 @@ const nodeFields = 'node="node-a" uid="u-1"';
 const instanceFields = `${nodeFields} providerID="${instance.providerId}" cloud="aws"`;
 
 await t.test('each write is in the log, and nothing where nothing is written', async (t) => {
-  const stage = await initialized();
-  t.strictSame(stage.logLines, [`Node initialised ${instanceFields} changes=${JSON.stringify(changes)}`]);
-  await stage.clock.advance(600_000);
-  t.equal(stage.logLines.length, 1);
-  stage.reads.instance = { ...instance, addresses: [{ type: 'InternalIP', address: '10.0.0.99' }] };
-  await stage.clock.advance(driftIsRepairedWithinMs);
-  t.strictSame(stage.logLines.slice(1), [
+  const harness = await initialized();
+  t.strictSame(harness.logLines, [`Node initialised ${instanceFields} changes=${JSON.stringify(changes)}`]);
+  await harness.clock.advance(600_000);
+  t.equal(harness.logLines.length, 1);
+  harness.reads.instance = { ...instance, addresses: [{ type: 'InternalIP', address: '10.0.0.99' }] };
+  await harness.clock.advance(driftIsRepairedWithinMs);
+  t.strictSame(harness.logLines.slice(1), [
     `Node updated ${instanceFields} changes=["set addresses InternalIP=10.0.0.99"]`,
   ]);
-  await stage.end();
+  await harness.end();
 });
 
 await t.test('an agent that finds everything in order says so once', async (t) => {
   const first = await initialized();
-  const stage = startHarness(first.api.node);
-  await stage.clock.advance(600_000);
-  t.strictSame(stage.logLines, [`Node is in sync with its machine ${instanceFields}`]);
-  await Promise.all([first.end(), stage.end()]);
+  const harness = startHarness(first.api.node);
+  await harness.clock.advance(600_000);
+  t.strictSame(harness.logLines, [`Node is in sync with its machine ${instanceFields}`]);
+  await Promise.all([first.end(), harness.end()]);
 });
 
 await t.test('a trouble is said once, and so is its end', async (t) => {
-  const stage = await initialized();
-  stage.reads.fails = down;
-  await stage.clock.advance(300_000);
-  stage.reads.fails = undefined;
-  await stage.clock.advance(300_000);
-  t.strictSame(stage.logLines.slice(1), [
+  const harness = await initialized();
+  harness.reads.fails = down;
+  await harness.clock.advance(300_000);
+  harness.reads.fails = undefined;
+  await harness.clock.advance(300_000);
+  t.strictSame(harness.logLines.slice(1), [
     'Node cannot be synced node="node-a" reason="NodeUpdateFailed" err="it is down" hint="wait"',
     'Node can be synced again node="node-a"',
   ]);
-  await stage.end();
+  await harness.end();
 });
 
 await t.test('a Node that is left alone is said once for each reason', async (t) => {
-  const stage = startHarness(nodeWith({ labels: { 'polycloud.dev/cloud': 'false' } }));
-  await stage.clock.advance(300_000);
-  stage.change((node) => withLabels(node, { 'polycloud.dev/cloud': 'gcp' }));
-  await stage.clock.advance(300_000);
-  t.strictSame(stage.logLines, [
+  const harness = startHarness(nodeWith({ labels: { 'polycloud.dev/cloud': 'false' } }));
+  await harness.clock.advance(300_000);
+  harness.change((node) => withLabels(node, { 'polycloud.dev/cloud': 'gcp' }));
+  await harness.clock.advance(300_000);
+  t.strictSame(harness.logLines, [
     `Node is left alone ${nodeFields} reason="label polycloud.dev/cloud is false"`,
     `Node is left alone ${nodeFields} reason="label polycloud.dev/cloud gives it to gcp, and this is a machine of aws"`,
   ]);
-  await stage.end();
+  await harness.end();
 });
 
 await t.test('a dry run says each plan once and writes nothing, no event either', async (t) => {
-  const stage = startHarness(nodeWith({ isNew: true }), { isDry: true });
-  await stage.clock.advance(600_000);
-  stage.reads.instance = { ...instance, addresses: [] };
-  await stage.clock.advance(600_000);
+  const harness = startHarness(nodeWith({ isNew: true }), { isDry: true });
+  await harness.clock.advance(600_000);
+  harness.reads.instance = { ...instance, addresses: [] };
+  await harness.clock.advance(600_000);
   const plan = (planned: readonly string[]): string =>
     `Dry run: Node would be changed ${nodeFields} changes=${JSON.stringify(planned)}`;
-  t.strictSame(stage.logLines, [plan(changes), plan(changes.slice(1))]);
-  t.strictSame([stage.writes, stage.events, stage.counts], [[], [], []]);
-  t.match(stage.loop.state.lastResult, { kind: 'planned' });
-  await stage.end();
+  t.strictSame(harness.logLines, [plan(changes), plan(changes.slice(1))]);
+  t.strictSame([harness.writes, harness.events, harness.counts], [[], [], []]);
+  t.match(harness.loop.state.lastResult, { kind: 'planned' });
+  await harness.end();
 });

@@ -37,81 +37,81 @@ function createHarness(): KeysHarness {
 }
 
 await t.test('asked by many at once, the API server is asked once', async (t) => {
-  const stage = createHarness();
-  const issuers = await Promise.all([firstId, firstId, firstId].map((id) => stage.keys.issuerOf(id)));
+  const harness = createHarness();
+  const issuers = await Promise.all([firstId, firstId, firstId].map((id) => harness.keys.issuerOf(id)));
   t.strictSame(
     issuers.map((issuer) => issuer?.name),
     Array.from({ length: 3 }, () => 'https://issuer.example'),
   );
-  t.equal(stage.reads, 2, 'one document each');
+  t.equal(harness.reads, 2, 'one document each');
 });
 
 await t.test('keys are kept, and a new one is found when a token names it', async (t) => {
-  const stage = createHarness();
-  await stage.keys.issuerOf(firstId);
-  await stage.keys.issuerOf(firstId);
-  t.equal(stage.reads, 2);
-  stage.documents = second.documents;
-  await stage.clock.advance(minuteMs);
-  t.ok((await stage.keys.issuerOf(secondId))?.keys.has(secondId));
-  t.equal(stage.reads, 4);
+  const harness = createHarness();
+  await harness.keys.issuerOf(firstId);
+  await harness.keys.issuerOf(firstId);
+  t.equal(harness.reads, 2);
+  harness.documents = second.documents;
+  await harness.clock.advance(minuteMs);
+  t.ok((await harness.keys.issuerOf(secondId))?.keys.has(secondId));
+  t.equal(harness.reads, 4);
 });
 
 await t.test(
   'for a key that nobody knows the keys are read again at once, and the last ones count no more',
   async (t) => {
-    const stage = createHarness();
-    await stage.keys.issuerOf(firstId);
-    stage.documents = second.documents;
-    t.ok((await stage.keys.issuerOf(secondId))?.keys.has(secondId), 'the new key');
-    t.notOk((await stage.keys.issuerOf(firstId))?.keys.has(firstId), 'the withdrawn one');
+    const harness = createHarness();
+    await harness.keys.issuerOf(firstId);
+    harness.documents = second.documents;
+    t.ok((await harness.keys.issuerOf(secondId))?.keys.has(secondId), 'the new key');
+    t.notOk((await harness.keys.issuerOf(firstId))?.keys.has(firstId), 'the withdrawn one');
   },
 );
 
 await t.test('made-up key ids do not make us ask again and again', async (t) => {
-  const stage = createHarness();
+  const harness = createHarness();
   const askMadeUp = async (): Promise<number> => {
-    stage.reads = 0;
-    for (let i = 0; i < 20; i++) await stage.keys.issuerOf(`made up ${i}`);
-    return stage.reads / 2;
+    harness.reads = 0;
+    for (let i = 0; i < 20; i++) await harness.keys.issuerOf(`made up ${i}`);
+    return harness.reads / 2;
   };
   t.equal(await askMadeUp(), 4, 'at first, and three times at once');
-  await stage.clock.advance(20_000);
+  await harness.clock.advance(20_000);
   t.equal(await askMadeUp(), 2, 'then once in ten seconds');
 });
 
 await t.test('an API server that is down is not asked again for each token', async (t) => {
-  const stage = createHarness();
-  stage.documents = undefined;
-  for (let i = 0; i < 20; i++) await stage.keys.issuerOf(firstId);
-  t.equal(stage.reads, 2);
-  await stage.clock.advance(10_000);
-  await stage.keys.issuerOf(firstId);
-  t.equal(stage.reads, 4);
+  const harness = createHarness();
+  harness.documents = undefined;
+  for (let i = 0; i < 20; i++) await harness.keys.issuerOf(firstId);
+  t.equal(harness.reads, 2);
+  await harness.clock.advance(10_000);
+  await harness.keys.issuerOf(firstId);
+  t.equal(harness.reads, 4);
 });
 
 await t.test('while the API server is down the last keys count, but not for ever', async (t) => {
-  const stage = createHarness();
-  await stage.keys.issuerOf(firstId);
-  stage.documents = undefined;
-  await stage.clock.advance(30 * minuteMs);
-  t.ok(await stage.keys.issuerOf(firstId));
-  await stage.clock.advance(30 * minuteMs);
-  t.equal(await stage.keys.issuerOf(firstId), undefined);
+  const harness = createHarness();
+  await harness.keys.issuerOf(firstId);
+  harness.documents = undefined;
+  await harness.clock.advance(30 * minuteMs);
+  t.ok(await harness.keys.issuerOf(firstId));
+  await harness.clock.advance(30 * minuteMs);
+  t.equal(await harness.keys.issuerOf(firstId), undefined);
 });
 
 await t.test('a key that was given up counts no more', async (t) => {
-  const stage = createHarness();
-  await stage.keys.issuerOf(firstId);
-  stage.documents = second.documents;
-  await stage.clock.advance(11 * minuteMs);
-  t.notOk((await stage.keys.issuerOf(firstId))?.keys.has(firstId));
+  const harness = createHarness();
+  await harness.keys.issuerOf(firstId);
+  harness.documents = second.documents;
+  await harness.clock.advance(11 * minuteMs);
+  t.notOk((await harness.keys.issuerOf(firstId))?.keys.has(firstId));
 });
 
 await t.test('an API server that never was there', async (t) => {
-  const stage = createHarness();
-  stage.documents = undefined;
-  t.equal(await stage.keys.issuerOf(firstId), undefined);
+  const harness = createHarness();
+  harness.documents = undefined;
+  t.equal(await harness.keys.issuerOf(firstId), undefined);
 });
 
 await t.test('what is no description of an issuer is said to be none', (t) => {
