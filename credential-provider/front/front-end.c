@@ -6,22 +6,22 @@
 #define SOCKET_PATH "/run/polycloud/broker.sock"
 #define PROTOCOL "polycloud/2"
 #define FULL_PROGRAM "polycloud-credential-provider-full"
+#define LIST static const char *const
 #define EACH(item, list) const char *const *item = list; *item; item++
 
 enum { header_max = 300, request_max = 1000001, answer_max = 32768, path_max = 4096 };
-enum { connect_us = 100000, send_ms = 500, sign_of_life_ms = 2000, answer_ms = 20000, request_ms = 10000 };
+enum { connect_us = 100000, send_ms = 500, acknowledgement_ms = 2000, answer_ms = 20000, request_ms = 10000 };
 
 static char message[header_max + request_max], answer[answer_max], path[path_max];
 
-static const char *const drop_ins[] = {"ecr-credential-provider", "acr-credential-provider", "auth-provider-gcp", 0};
+LIST emulated_providers[] = {"ecr-credential-provider", "acr-credential-provider", "auth-provider-gcp", 0};
 /* So begin the variables that choose an identity, an endpoint, a proxy or whom to trust. */
-static const char *const settings[] = {
+LIST variable_prefixes[] = {
     "AWS_", "AZURE_", "GOOGLE_", "GCE_", "GCLOUD_", "CLOUDSDK_", "METADATA_", "MSI_", "IMDS_", "IDENTITY_", "NO_GCE_",
     "MSAL_", "KUBE_SIDECAR_", "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
     "http_proxy=", "https_proxy=", "no_proxy=", "all_proxy=", 0};
 /* Files in the home directory that give the node an identity although nobody names them. */
-static const char *const home_files[] = {
-    "/.aws/config", "/.aws/credentials", "/.config/gcloud/application_default_credentials.json", 0};
+LIST home_files[] = {"/.aws/config", "/.aws/credentials", "/.config/gcloud/application_default_credentials.json", 0};
 
 static int begins(const char *text, const char *with)
 {
@@ -32,7 +32,7 @@ static int begins(const char *text, const char *with)
 static const char *base_name(const char *of)
 {
     const char *name = of;
-    for (; *of; of++) if (*of == '/') name = of + 1;
+    while (*of) if (*of++ == '/') name = of;
     return name;
 }
 
@@ -83,15 +83,15 @@ static int start_full_program(char **argv, char **envp)
 }
 
 /* Would an agent answer what the full program would answer here? */
-static int is_plain(char **argv, char **envp)
+static int has_default_environment(char **argv, char **envp)
 {
     const char *home = "/root";
     struct file found;
     if (!argv[0] || argv[1]) return 0;
     for (const char *at = base_name(argv[0]); *at; at++) if (*at <= ' ' || *at > '~') return 0;
-    for (EACH(drop_in, drop_ins)) if (begins(base_name(argv[0]), *drop_in)) return 0;
+    for (EACH(provider, emulated_providers)) if (begins(base_name(argv[0]), *provider)) return 0;
     for (; *envp; envp++) {
-        for (EACH(setting, settings)) if (begins(*envp, *setting)) return 0;
+        for (EACH(prefix, variable_prefixes)) if (begins(*envp, *prefix)) return 0;
         if (begins(*envp, "HOME=")) home = *envp + 5;
     }
     for (EACH(file, home_files)) {
@@ -115,17 +115,17 @@ static int is_trusted(void)
         int is_last = base_name(at) == at + 1, mode = found.mode & ~(is_last ? 0 : 0755);
         if (result || found.user || mode != (is_last ? is_directory | 0700 : is_directory)) return 0;
     }
-    long result = call(sys_statx, here, (long)socket_path, no_follow, all_fields, (long)&found);
-    return !result && !found.user && (found.mode & type_mask) == is_socket;
+    return !call(sys_statx, here, (long)socket_path, no_follow, all_fields, (long)&found) && !found.user
+           && (found.mode & type_mask) == is_socket;
 }
 
 static long connect_to_agent(void)
 {
     static const struct address agent = {local, SOCKET_PATH};
     static const struct span longest = {0, connect_us};
-    long line = call(sys_socket, local, stream | close_on_exec, 0, 0, 0);
-    long set = call(sys_option, line, level, send_timeout, (long)&longest, sizeof longest);
-    return !set && !call(sys_connect, line, (long)&agent, sizeof agent, 0, 0) ? line : -1;
+    long connection = call(sys_socket, local, stream | close_on_exec, 0, 0, 0);
+    long set = call(sys_option, connection, level, send_timeout, (long)&longest, sizeof longest);
+    return !set && !call(sys_connect, connection, (long)&agent, sizeof agent, 0, 0) ? connection : -1;
 }
 
 /* Writes what a whole answer says, and gives the exit code; -1: it is not whole, or not for us to give. */
@@ -136,27 +136,27 @@ static int pass_on(long length)
     long head = (is_good ? sizeof good : sizeof bad) - 1, tail = sizeof end - 1, body = length - head - tail + 1;
     if (!is_good && !begins(answer, bad)) return -1;
     if (length == answer_max || body < 2 || !begins(answer + length - tail, end)) return -1;
-    int is_said = move_all(sys_write, is_good ? 1 : 2, answer + head, body, answer_ms) == body;
-    return is_good && is_said ? 0 : 1;
+    int is_written = move_all(sys_write, is_good ? 1 : 2, answer + head, body, answer_ms) == body;
+    return is_good && is_written ? 0 : 1;
 }
 
 static int answer_kubelet(char **argv, char **envp)
 {
     char *const limit = message + header_max, *const head = append(message, limit, PROTOCOL " ");
-    long kept = call(sys_memfd, (long)"request", closes, 0, 0, 0);
-    long line = kept >= 0 && is_plain(argv, envp) && is_trusted() ? connect_to_agent() : -1;
-    char *request = line < 0 ? 0 : append(append(head, limit, base_name(argv[0])), limit, "\n");
+    long request_copy = call(sys_memfd, (long)"request", closes, 0, 0, 0);
+    int is_ours = request_copy >= 0 && has_default_environment(argv, envp) && is_trusted();
+    long connection = is_ours ? connect_to_agent() : -1;
+    char *request = connection < 0 ? 0 : append(append(head, limit, base_name(argv[0])), limit, "\n");
     if (!request) return start_full_program(argv, envp);
     long length = move_all(sys_read, 0, request, request_max, request_ms), whole = request - message + length;
-    if (move_all(sys_send, line, message, whole, send_ms) == whole && !call(sys_shutdown, line, sending, 0, 0, 0)
-        && move_all(sys_read, line, answer, 1, sign_of_life_ms) == 1) {
-        int code = pass_on(1 + move_all(sys_read, line, answer + 1, answer_max - 1, answer_ms));
+    if (move_all(sys_send, connection, message, whole, send_ms) == whole
+        && !call(sys_shutdown, connection, sending, 0, 0, 0)
+        && move_all(sys_read, connection, answer, 1, acknowledgement_ms) == 1) {
+        int code = pass_on(1 + move_all(sys_read, connection, answer + 1, answer_max - 1, answer_ms));
         if (code >= 0) return code;
     }
-    /* Standard input from its beginning again. */
-    move_all(sys_write, kept, request, length, request_ms);
-    call(sys_seek, kept, 0, 0, 0, 0);
-    call(sys_dup, kept, 0, 0, 0, 0);
+    move_all(sys_write, request_copy, request, length, request_ms);
+    call(sys_seek, request_copy, 0, 0, 0, 0), call(sys_dup, request_copy, 0, 0, 0, 0); /* stdin from its start */
     return start_full_program(argv, envp);
 }
 

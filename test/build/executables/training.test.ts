@@ -18,12 +18,12 @@ const needed = [
   'config',
   'ecr',
   'ecr-public',
+  'login',
   'main',
   'parse-config',
-  'registry-login',
   'service-principal',
   'static',
-  'sts',
+  'sts-commands',
 ];
 
 const [program] = programs;

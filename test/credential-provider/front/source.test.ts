@@ -44,7 +44,7 @@ await t.test('it takes no memory but what stands in it', (t) => {
 await t.test('it and the broker mean the same', (t) => {
   t.match(source, `#define PROTOCOL "${brokerProtocol}"`);
   t.match(source, `#define SOCKET_PATH "${brokerSocket}"`);
-  t.strictSame(listOf('drop_ins'), emulatedProviderNames);
+  t.strictSame(listOf('emulated_providers'), emulatedProviderNames);
   t.strictSame(
     listOf('home_files').map((file) => file.slice(1)),
     absentHomeFiles,
@@ -72,12 +72,12 @@ async function variablesRead(): Promise<ReadonlySet<string>> {
 const noVariables = /^(?:ERR|UNABLE|SELF|DEPTH|CERT|INVALID|EAI|HPE|DEFAULT|NODE)_/;
 
 await t.test('every setting that a cloud or the network reads sends it to the full program', async (t) => {
-  const settings = listOf('settings');
+  const prefixes = listOf('variable_prefixes');
   const names = [...(await variablesRead())].filter((name) => !noVariables.test(name));
   t.ok(names.length > 30, `${names.length} names`);
   for (const name of names) {
     t.ok(
-      settings.some((setting) => `${name}=`.startsWith(setting)),
+      prefixes.some((prefix) => `${name}=`.startsWith(prefix)),
       name,
     );
   }
