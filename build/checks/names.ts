@@ -1,8 +1,10 @@
 import type { StructureFinding } from './finding.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** Names that say nothing about what is inside, so everything ends up there. */
+/** Names that say nothing about the contents, so that everything ends up there. */
 const vagueNames = /^(?:utils?|helpers?|commons?|misc|managers?)$/;
+/** Kubernetes calls the process that runs controllers a controller manager. */
+const exceptions: ReadonlySet<string> = new Set(['ccm/manager.ts', 'test/ccm/manager.test.ts']);
 const kebabCase = /^[._]?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 /** Names that other programs or customs prescribe. */
 const prescribed = /^(?:[A-Z]+(?:\.md|\.txt)?|Chart\.yaml|Chart\.lock|Dockerfile)$/;
@@ -26,7 +28,7 @@ function firstPathOfEachName(files: readonly SourceFile[]): ReadonlyMap<string, 
 
 function checkName(path: string, name: string): readonly StructureFinding[] {
   const stem = name.replace(/^[._]/, '').split('.')[0] ?? '';
-  if (vagueNames.test(stem)) {
+  if (vagueNames.test(stem) && !exceptions.has(path)) {
     const remedy = 'name it after what it does, or move its parts to their users';
     return [{ path, line: 1, what: `the name "${name}" says nothing`, rule: 'telling-names', remedy }];
   }

@@ -67,6 +67,7 @@ await t.test('names that say nothing, and names in another case, are found in fi
     'lib/helpers.ts',
     'test/common/a.ts',
     'charts/_helpers.tpl',
+    'lib/manager.ts',
     'lib/MyFile.ts',
     'lib/a_b.ts',
   ];
@@ -76,6 +77,7 @@ await t.test('names that say nothing, and names in another case, are found in fi
     'README.md',
     '.ci/run',
     'lib/a.test.ts',
+    'ccm/manager.ts',
     'test/lab/kube-controller-manager.ts',
   ];
   for (const path of good) t.same(checkNames([{ path, text: '' }]), [], path);
