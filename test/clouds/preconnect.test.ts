@@ -97,7 +97,7 @@ for (const { what, cloud, image, as, expected } of cases) {
   await t.test(`a connection is begun to ${what}`, async (t) => {
     const seen: string[] = [];
     const http = {
-      warm: ({ url }: { readonly url: URL }): void => void seen.push(`warm ${url.origin}`),
+      preconnect: ({ url }: { readonly url: URL }): void => void seen.push(`warm ${url.origin}`),
       send: async ({ url }: { readonly url: URL }) => {
         seen.push(`ask ${url.origin}`);
         return Promise.reject(new Error('seen'));

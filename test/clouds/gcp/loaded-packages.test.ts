@@ -6,7 +6,7 @@ import t from 'tap';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 await t.test('with an account of the instance nothing of Google’s library is loaded', async (t) => {
-  for (const entry of ['index', 'registry-login', 'prove']) {
+  for (const entry of ['index', 'registry/login', 'identity/issue-token']) {
     const files = await loadedBy(`clouds/gcp/${entry}.ts`);
     t.strictSame(packagesOf(files), entry === 'index' ? [] : ['zod'], entry);
   }
