@@ -48,7 +48,7 @@ function updateRecord(
   nowMs: number,
 ): UpdatedRecord {
   const reset = previous && activePolicy.resets.find((each) => each.applies(previous, observation, nowMs));
-  const latestResult = observation.lookup && { finding: observation.lookup.result };
+  const latestResult = observation.lookup && { result: observation.lookup.result };
   if (previous !== undefined && reset === undefined) {
     return { record: { ...previous, lastAtMs: nowMs, ...latestResult }, reason: 'nothing new' };
   }

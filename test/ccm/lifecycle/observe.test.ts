@@ -5,22 +5,22 @@ import { ambiguous, badCanary, createHarness, notFound, running, stopped, termin
 await t.test('terminated: two sightings, 10 s apart', async (t) => {
   const { observe: see } = createHarness();
   t.match(see({ atMs: 0, result: terminated }), {
-    action: { do: 'wait', nextLookInMs: 10_000 },
+    action: { do: 'wait', nextLookupInMs: 10_000 },
     reason: 'terminated seen 1 of 2 times over 0 of 10 s; next look in 10 s',
   });
-  t.match(see({ atMs: 9_999, result: terminated }).action, { do: 'wait', nextLookInMs: 1 });
-  t.strictSame(see({ atMs: 10_000, result: terminated }).action, { do: 'delete', uid: 'uid-1', word: 'terminated' });
+  t.match(see({ atMs: 9_999, result: terminated }).action, { do: 'wait', nextLookupInMs: 1 });
+  t.strictSame(see({ atMs: 10_000, result: terminated }).action, { do: 'delete', uid: 'uid-1', status: 'terminated' });
 });
 
 await t.test('not-found: three sightings over 60 s, spread evenly', async (t) => {
   const { observe: see } = createHarness();
-  t.match(see({ atMs: 0, result: notFound }).action, { do: 'wait', nextLookInMs: 30_000 });
+  t.match(see({ atMs: 0, result: notFound }).action, { do: 'wait', nextLookupInMs: 30_000 });
   t.equal(
     see({ atMs: 31_000, result: notFound }).reason,
     'not-found seen 2 of 3 times over 31 of 60 s; next look in 29 s',
   );
-  t.match(see({ atMs: 59_999, result: notFound }).action, { do: 'wait', nextLookInMs: 1 });
-  t.strictSame(see({ atMs: 60_000, result: notFound }).action, { do: 'delete', uid: 'uid-1', word: 'not-found' });
+  t.match(see({ atMs: 59_999, result: notFound }).action, { do: 'wait', nextLookupInMs: 1 });
+  t.strictSame(see({ atMs: 60_000, result: notFound }).action, { do: 'delete', uid: 'uid-1', status: 'not-found' });
 });
 
 await t.test('not-found of a Node of exactly five minutes is not enough', async (t) => {
@@ -28,19 +28,19 @@ await t.test('not-found of a Node of exactly five minutes is not enough', async 
   see({ atMs: 0, result: notFound, ageMs: 240_000 });
   see({ atMs: 30_000, result: notFound, ageMs: 270_000 });
   const { action, reason } = see({ atMs: 60_000, result: notFound, ageMs: 300_000 });
-  t.strictSame(action, { do: 'wait', nextLookInMs: 1 });
+  t.strictSame(action, { do: 'wait', nextLookupInMs: 1 });
   t.match(reason, 'the Node is 300 s old; more than 300 s are needed');
   t.match(see({ atMs: 60_001, result: notFound, ageMs: 300_001 }).action, { do: 'delete' });
 });
 
 await t.test('unknown in between counts neither way, present and Ready void all', async (t) => {
   for (const { between, deletes } of [
-    { between: { finding: unknown }, deletes: true },
-    { between: { finding: running, canary: badCanary }, deletes: false },
-    { between: { finding: ambiguous }, deletes: false },
+    { between: { result: unknown }, deletes: true },
+    { between: { result: running, canary: badCanary }, deletes: false },
+    { between: { result: ambiguous }, deletes: false },
     { between: { ready: true }, deletes: false },
-    { between: { finding: notFound }, deletes: true },
-    { between: { finding: notFound, canary: badCanary }, deletes: true },
+    { between: { result: notFound }, deletes: true },
+    { between: { result: notFound, canary: badCanary }, deletes: true },
   ]) {
     const { observe: see } = createHarness();
     see({ atMs: 0, result: terminated });
@@ -141,18 +141,18 @@ await t.test('the shutdown taint', async (t) => {
   const remove = (...names: readonly string[]): object => ({ do: 'taint', add: [], remove: names });
   const nothing = { do: 'nothing' };
   for (const [seen, settings, action] of [
-    [{ finding: stopped }, {}, add('shutdown')],
-    [{ finding: stopped }, { outOfServiceTaint: true }, add('shutdown', 'out-of-service')],
-    [{ finding: stopped, taints: shutdown }, { outOfServiceTaint: true }, add('out-of-service')],
-    [{ finding: stopped, taints: shutdown }, {}, nothing],
-    [{ finding: stopped, ready: true }, {}, nothing],
-    [{ finding: stopped, ready: true, taints: shutdown }, {}, remove('shutdown')],
-    [{ finding: running, taints: both }, {}, remove('shutdown')],
-    [{ finding: running, taints: both }, { outOfServiceTaint: true }, remove('shutdown', 'out-of-service')],
+    [{ result: stopped }, {}, add('shutdown')],
+    [{ result: stopped }, { outOfServiceTaint: true }, add('shutdown', 'out-of-service')],
+    [{ result: stopped, taints: shutdown }, { outOfServiceTaint: true }, add('out-of-service')],
+    [{ result: stopped, taints: shutdown }, {}, nothing],
+    [{ result: stopped, ready: true }, {}, nothing],
+    [{ result: stopped, ready: true, taints: shutdown }, {}, remove('shutdown')],
+    [{ result: running, taints: both }, {}, remove('shutdown')],
+    [{ result: running, taints: both }, { outOfServiceTaint: true }, remove('shutdown', 'out-of-service')],
     [{ ready: true, taints: shutdown }, {}, remove('shutdown')],
     [{ taints: shutdown }, {}, nothing],
-    [{ finding: unknown, taints: shutdown }, {}, nothing],
-    [{ finding: running }, {}, nothing],
+    [{ result: unknown, taints: shutdown }, {}, nothing],
+    [{ result: running }, {}, nothing],
   ] as const) {
     t.strictSame(createHarness(settings).observe({ atMs: 0, ...seen }).action, action, JSON.stringify(seen));
   }
@@ -161,7 +161,7 @@ await t.test('the shutdown taint', async (t) => {
 await t.test('a Node that somebody is deleting is not deleted again', async (t) => {
   const { observe: see } = createHarness();
   see({ atMs: 0, result: terminated });
-  t.match(see({ atMs: 10_000, result: terminated, beingDeleted: true }).action, { do: 'wait', nextLookInMs: 10_000 });
+  t.match(see({ atMs: 10_000, result: terminated, beingDeleted: true }).action, { do: 'wait', nextLookupInMs: 10_000 });
 });
 
 await t.test('every rule of a deletion is explained', async (t) => {

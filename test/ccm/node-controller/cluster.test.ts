@@ -52,7 +52,7 @@ await t.test('a deletion names the very object and the version that was read las
   const live = { ...node, metadata: { ...node.metadata, resourceVersion: '9' } };
   const { answer, removed } = await removeWhile(live, true);
   t.equal(answer, 'removed');
-  t.strictSame(removed, [{ name: 'a', uid: 'u-1', unchangedSince: '9' }]);
+  t.strictSame(removed, [{ name: 'a', uid: 'u-1', resourceVersion: '9' }]);
 });
 
 const { metadata } = node;

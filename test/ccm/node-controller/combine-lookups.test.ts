@@ -27,22 +27,22 @@ await t.test('one answer is the answer', async (t) => {
 });
 
 await t.test('one place that has it is enough', async (t) => {
-  t.match(combineLookups([gone('not-found', good), present('a'), unknown]), { finding: { is: 'present' } });
+  t.match(combineLookups([gone('not-found', good), present('a'), unknown]), { result: { is: 'present' } });
 });
 
 await t.test('two places that have it are one too many', async (t) => {
-  t.match(combineLookups([present('a'), present('b')]), { finding: { is: 'ambiguous', candidates: ['a', 'b'] } });
+  t.match(combineLookups([present('a'), present('b')]), { result: { is: 'ambiguous', candidates: ['a', 'b'] } });
 });
 
 await t.test('gone is only what is gone everywhere', async (t) => {
-  t.match(combineLookups([gone('terminated', good), unknown]), { finding: { is: 'unknown' } });
+  t.match(combineLookups([gone('terminated', good), unknown]), { result: { is: 'unknown' } });
   t.match(combineLookups([gone('not-found', good), gone('not-found', good)]), {
-    finding: { is: 'gone', word: 'not-found' },
+    result: { is: 'gone', word: 'not-found' },
   });
 });
 
 await t.test('of two words the one that takes longer to be believed counts', async (t) => {
-  t.match(combineLookups([gone('terminated', good), gone('not-found', good)]), { finding: { word: 'not-found' } });
+  t.match(combineLookups([gone('terminated', good), gone('not-found', good)]), { result: { word: 'not-found' } });
 });
 
 await t.test('one canary that is not good spoils the whole', async (t) => {

@@ -1,6 +1,4 @@
 import t from 'tap';
-import type { Test } from 'tap';
-import { defaultSettings } from '../../../ccm/lifecycle/settings.ts';
 import { knownNode, monitorPeriodMs, startHarness, withLabel, withReady } from './harness.ts';
 import type { ControllerHarness } from './harness.ts';
 import { failureOf } from './toy-cloud.ts';
@@ -257,51 +255,6 @@ await t.test('a follower writes nothing, and its successor decides from the begi
   await stage.advance(2 * secondMs);
   t.equal(stage.api.node(name), undefined);
 });
-
-await t.test('terminated: not more than three a minute of a small scope', async (t) => {
-  const stage = startHarness();
-  stage.api.put(knownNode({ name: 'awake' }));
-  const all = ['a', 'b', 'c', 'd', 'e'];
-  for (const each of all) {
-    stage.cloud.setStatus(each, 'terminated');
-    stage.api.put(knownNode({ name: each, ready: false }));
-  }
-  await stage.advance(30 * secondMs);
-  t.equal(stage.counts.deleted, 3);
-  await stage.advance(minuteMs);
-  t.equal(stage.counts.deleted, 5);
-});
-
-await t.test('the breaker: a confirmation counts on a missing Node only', async (t) => {
-  const stage = startHarness({ lifecycle: { ...defaultSettings, breakerNodes: 1, breakerPercent: 0 } });
-  stage.api.put(knownNode({ name: 'awake' }));
-  for (const each of ['a', 'b']) {
-    stage.cloud.setStatus(each, 'not-found');
-    stage.api.put(knownNode({ name: each, ready: false }));
-  }
-  await stage.advance(2 * minuteMs);
-  const text = stage.logLines.find((line) => line.startsWith('Deletions are stopped'));
-  const word = /confirm-deletions=(\w+)/.exec(text ?? '')?.[1] ?? 'none';
-  t.not(word, 'none', 'the log has it');
-  const shown = JSON.stringify([stage.api.node('a'), stage.api.node('b'), stage.api.events]);
-  t.notMatch(shown, word, 'conditions and events do not');
-  t.match(shown, 'DeletionsStopped');
-  stage.api.change('awake', (node) => annotated(node, word));
-  await stage.advance(minuteMs);
-  t.equal(stage.counts.deleted, 0, 'a healthy node’s kubelet confirms nothing');
-  stage.api.change('a', (node) => annotated(node, word));
-  await stage.advance(minuteMs);
-  t.equal(stage.counts.deleted, 2);
-  checkBreaker(t, stage);
-});
-
-function annotated(node: ReturnType<typeof knownNode>, value: string): ReturnType<typeof knownNode> {
-  return { ...node, metadata: { ...node.metadata, annotations: { 'polycloud.dev/confirm-deletions': value } } };
-}
-
-function checkBreaker(t: Test, { counts }: ControllerHarness): void {
-  t.strictSame([...counts.breakers], [['toy/here', false]]);
-}
 
 await t.test('a Node whose deletion is refused is not asked to go all the time', async (t) => {
   const stage = harnessWith('terminated');

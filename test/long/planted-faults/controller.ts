@@ -1,6 +1,7 @@
 import type { PlantedFault } from './planted-fault.ts';
 
 const deletion = ['test/ccm/node-controller/deletion.test.ts'];
+const deletionLimits = ['test/ccm/node-controller/deletion-limits.test.ts'];
 const initialise = ['test/ccm/node-controller/initialise.test.ts'];
 const interruptions = ['test/ccm/node-controller/concurrent-changes.test.ts'];
 const reports = ['test/ccm/node-controller/reports.test.ts'];
@@ -83,14 +84,14 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'ccm/node-controller/reconcile.ts',
     find: 'if (decision.report !== undefined) await writeReport(tracked, decision.report, dependencies);',
     replace:
-      'if (decision.writeReport !== undefined) void writeReport(tracked, decision.writeReport, dependencies).catch(() => {});',
+      'if (decision.report !== undefined) void writeReport(tracked, decision.report, dependencies).catch(() => {});',
     tests: reports,
   },
   {
     name: 'what could not be told counts as told',
     file: 'ccm/node-controller/reconcile.ts',
-    find: 'if (decision.report !== undefined) tracked.record = withoutReport(',
-    replace: 'if (decision.report === undefined) tracked.record = withoutReport(',
+    find: 'if (decision.report !== undefined) {',
+    replace: 'if (decision.report === undefined) {',
     tests: reports,
   },
   {
@@ -119,7 +120,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'ccm/lifecycle/scope.ts',
     find: 'unconfirmedNodes(scope).some((uid) => confirmed.get(uid) === token)',
     replace: '[...confirmed.values()].includes(token)',
-    tests: deletion,
+    tests: deletionLimits,
   },
   {
     name: 'Nodes are deleted without canaries',
