@@ -47,7 +47,7 @@ const preparations: readonly Preparation[] = [
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },
   {
     name: 'the providers of others',
-    neededBy: ['test/long/peers/drop-in'],
+    neededBy: ['test/long/peers/compat'],
     prepare: reportingSkips(preparePeerProviders),
   },
 ];
