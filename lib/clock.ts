@@ -1,4 +1,4 @@
-/** Time, handed in so that tests can turn it. Wall time is for dates from outside, monotonic time for waiting. */
+/** Passed in so that tests can control time. Wall time is for dates from outside, monotonic time for waiting. */
 export interface Clock {
   wallMs(): number;
   monotonicMs(): number;
@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   wallMs: () => Date.now(),
-  // Not by `performance`: loading node:perf_hooks for it costs 1 ms of each start.
+  // Not `performance`: loading node:perf_hooks adds 1 ms to each start.
   monotonicMs: () => process.uptime() * 1_000,
   sleep,
 };

@@ -2,10 +2,10 @@ import type { Clock } from './clock.ts';
 import type { Http } from './http/http.ts';
 import type { Log } from './log/log.ts';
 
-/** The outside world, as much of it as one call may use. */
+/** Everything outside the program that one call may use. */
 export interface Context {
   readonly signal: AbortSignal;
-  /** On the monotonic clock. A wait that would end later is not begun. */
+  /** On the monotonic clock. A wait that would end later must not start. */
   readonly deadlineAtMs: number;
   readonly http: Http;
   readonly clock: Clock;

@@ -1,2 +1,2 @@
-/** The variables that a program was started with, as far as it looks at them. */
+/** The environment variables of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>;

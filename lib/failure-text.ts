@@ -1,7 +1,7 @@
 import { failureFields } from './log/failure-fields.ts';
 import { printable } from './printable.ts';
 
-/** What went wrong and what to do about it, in one line, whatever of a file or an object is quoted in it. */
+/** The message of an error and its hint, in one line, even if they quote a file or an object. */
 export function failureText(error: unknown): string {
   const { err, hint } = failureFields(error);
   return hint === undefined ? printable(err) : `${printable(err)}; hint: ${hint}`;

@@ -12,7 +12,7 @@ const partPattern = /(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|[µμ]s|ns)/g;
 const wholePattern = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|[µμ]s|ns))+$/;
 const maxTextCharacters = 64;
 
-/** Milliseconds of `1m30s`, `500ms`, `0`, as Go's flags have them; no sign, since nobody waits a negative time. */
+/** Milliseconds of `1m30s`, `500ms` or `0`, as in Go's flags. Negative durations are not accepted. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (text.length > maxTextCharacters || !wholePattern.test(text)) return undefined;

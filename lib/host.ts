@@ -21,7 +21,7 @@ export const realHost: Host = {
   },
 };
 
-/** A user whom the system does not know has no home, and so no files in it. */
+/** A user without an entry in the system's user database has no home directory. */
 function homeDirectory(): string {
   try {
     return process.getBuiltinModule('node:os').homedir();
@@ -36,7 +36,7 @@ function readText(path: string): Promise<string | undefined> {
 
 function readSmallFile(path: string): string | undefined {
   try {
-    // Not by promises: these are small local files, and loading node:fs/promises costs 4 ms of each start.
+    // Synchronous: the files are small and local, and loading node:fs/promises adds 4 ms to each start.
     const stats = statSync(path);
     if (stats.isFile() && stats.size <= maxFileBytes) return readFileSync(path, 'utf8');
   } catch (cause) {
@@ -44,12 +44,12 @@ function readSmallFile(path: string): string | undefined {
     if (notFoundCodes.has(code)) return undefined;
     throw new Failure('misconfigured', `${path} cannot be read (${code})`, { remedy: 'check its permissions', cause });
   }
-  throw new Failure('misconfigured', `${path} is no file, or one larger than 1 MB`, {
-    remedy: 'check that it is the file that is meant',
+  throw new Failure('misconfigured', `${path} is not a regular file, or is larger than 1 MB`, {
+    remedy: 'check the path',
   });
 }
 
-/** Of a link that leads nowhere, too, for which `readText` knows no file: whoever made it meant one to be there. */
+/** Also true for a dangling link, for which `readText` gives `undefined`: the link shows that a file was meant. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -65,14 +65,14 @@ function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** Its standard error is nobody's: it could hold what must not reach a log. */
+/** Discards standard error: it could hold a secret. */
 async function runCommand(commandLine: string, signal: AbortSignal): Promise<string> {
   const { execFile } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve, reject) => {
     const options = { signal, timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: maxFileBytes } as const;
     execFile('/bin/sh', ['-c', commandLine], options, (error, output) => {
       if (error === null) resolve(output);
-      else reject(error instanceof Error ? error : new Error('it could not be run'));
+      else reject(error instanceof Error ? error : new Error('the command could not be run'));
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Where an image lives. The host is lower-case ASCII; whoever holds one of these need not check it again. */
+/** A parsed and validated image reference. The host is lower-case ASCII. */
 export interface ImageReference {
   readonly host: string;
   /** Only if the reference names one. */
@@ -10,16 +10,16 @@ export interface ImageReference {
 }
 
 const dockerHub = 'docker.io';
-/** Visible ASCII: no reference has a space, a control character or a letter of another alphabet in it. */
+/** Visible ASCII: a reference has no space, no control character and no letter of another alphabet. */
 const imagePattern = /^[!-~]+$/;
 const hostPattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const portPattern = /^[1-9][0-9]{0,4}$/;
 const maxPort = 65_535;
 
 /**
- * The only reader of image references. `undefined` for what is none, and when the registry is no plain host name:
- * user-info, upper case, percent signs, a trailing dot and the like are how one name is made to look like another, so
- * they are nobody's.
+ * The only parser of image references. `undefined` for text that is not a reference, and for a registry that is not a
+ * plain host name. User-info, upper case, percent signs, a trailing dot and the like can make one name look like
+ * another, so such an image gets no login.
  */
 export function parseImageReference(image: string): ImageReference | undefined {
   if (!imagePattern.test(image)) return undefined;
@@ -36,7 +36,7 @@ export function parseImageReference(image: string): ImageReference | undefined {
   return { host, port, registry: first, repository };
 }
 
-/** Docker's rule: a first part without dot, colon or upper case is a folder on Docker Hub, but for `localhost`. */
+/** Docker's rule: a first part without dot, colon or upper case is a folder on Docker Hub, except `localhost`. */
 function namesRegistry(first: string): boolean {
   return /[^a-z0-9_-]/.test(first) || first === 'localhost';
 }

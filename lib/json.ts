@@ -1,4 +1,4 @@
-/** `undefined`: not JSON, which no JSON text can mean. */
+/** `undefined`: not JSON. No JSON text has this value. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,7 +9,7 @@ export interface ContextParts {
   readonly timeoutMs: number;
 }
 
-/** For one call of a program that runs for ever: it ends with the signal, and after so long at the latest. */
+/** The context of one call in a daemon. It ends when the signal is aborted, and after `timeoutMs` at the latest. */
 export function limitedContext({ http, log, timeoutMs }: ContextParts, signal: AbortSignal): Context {
   return {
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),

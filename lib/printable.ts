@@ -1,7 +1,7 @@
-/** Characters that a terminal does not show as they are: with them the text of an object could look like another line. */
+/** Characters that a terminal does not show. With them, text of an object could look like another line. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** Text of others on one line. Characters that cannot be seen are written as `\uXXXX`, as JSON has them. */
+/** Text from outside on one line. Invisible characters become `\uXXXX`, as in JSON. */
 export function printable(text: string): string {
   return text.replace(unprintable, escape);
 }

@@ -1,9 +1,9 @@
 import type { ImageReference } from './image-reference.ts';
 
-/** `host[:port][/path]`, as configuration and logins name what they are for. */
+/** `host[:port][/path]`, the key of a configuration entry or a login. */
 export interface RegistryPath {
   readonly registry: string;
-  /** Without slashes around it; empty: the whole host. */
+  /** Without slashes at its ends. Empty: the whole host. */
   readonly path: string;
 }
 

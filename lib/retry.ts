@@ -21,9 +21,8 @@ export interface RetryContext {
 const retryableKinds: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'invalid-response']);
 
 /**
- * Repeats what may pass by itself; refusals and mistakes are final at once. A wait asked for by the other side is kept
- * to the letter if it ends before the deadline; otherwise the failure is immediate, since asking early is rude and
- * waiting in vain helps nobody.
+ * Retries failures of `retryableKinds`; all others are final. Waits exactly as long as Retry-After says if that ends
+ * before the deadline. Otherwise it fails at once: an earlier retry would be refused, and a longer wait is in vain.
  */
 export async function retry<T>(operation: () => Promise<T>, policy: RetryPolicy, context: RetryContext): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -39,16 +38,16 @@ export async function retry<T>(operation: () => Promise<T>, policy: RetryPolicy,
   }
 }
 
-/** At least half of the wait, so that a crowd of nodes spreads out and nobody comes back at once. */
+/** Between half of the wait and all of it, so that many nodes do not retry at the same moment. */
 function jitteredWaitMs(attempt: number, policy: RetryPolicy, context: RetryContext): number {
   const fullMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.maxWaitMs);
   return fullMs * (0.5 + context.random() / 2);
 }
 
-/** The one form of date that HTTP has today; `Date.parse` alone takes almost any text for one. */
+/** The date format of HTTP. `Date.parse` alone accepts almost any text. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Retry-After is whole seconds or a date; anything else says nothing. */
+/** Retry-After is whole seconds or a date. Anything else is ignored. */
 export function retryAfterMs(header: string | undefined, wallMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

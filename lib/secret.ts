@@ -1,9 +1,9 @@
-// The symbol itself, since loading node:util for it costs start-up time.
+// The symbol itself: loading node:util for it would make each start slower.
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * A value that must not be seen: every way of printing it gives `***`, and only `reveal` gives it back.
- * A class, because a private field is the only place that neither JSON nor `inspect` looks into.
+ * A value that must not be printed. Every way to print it gives `***`; only `reveal` returns it.
+ * A class, because neither JSON nor `inspect` reads a private field.
  */
 export class Secret {
   readonly #value: string;

@@ -7,8 +7,8 @@ const waitMs = 5;
 const sleepBuffer = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Writes everything before it returns, by file descriptor: `process.exit` would not wait for a stream. A pipe that its
- * reader made non-blocking can be full; then the reader gets a moment.
+ * Writes the whole text before it returns, by file descriptor: `process.exit` would not wait for a stream. A pipe that
+ * its reader made non-blocking can be full; then it waits a moment and tries again.
  */
 export function writeAll(descriptor: number, text: string): void {
   let rest: Uint8Array = Buffer.from(text);

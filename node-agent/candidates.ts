@@ -8,7 +8,7 @@ import type { AgentFlags } from './options.ts';
 export interface CloudCandidates {
   /** The one that the operator named. */
   readonly named: CloudCandidate | undefined;
-  /** Those that are detected where none was named, in the order in which they are asked. */
+  /** Those to detect if the operator named none, in this order. */
   readonly possible: readonly CloudCandidate[];
 }
 
@@ -30,7 +30,7 @@ export function chooseCandidates(
   function checkSupported(flag: string, name: string): string {
     if (supported.includes(name)) return name;
     const isKnown = clouds.some((cloud) => cloud.name === name);
-    const why = isKnown ? 'is not supported yet' : 'is not a cloud that we know';
+    const why = isKnown ? 'is not supported yet' : 'is not a known cloud';
     throw new Failure('misconfigured', `${flag} names ${JSON.stringify(name.slice(0, 40))}, which ${why}`, {
       remedy: `supported: ${supported.join(', ')}`,
     });

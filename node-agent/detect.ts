@@ -1,13 +1,13 @@
 import type { Cloud, Context } from '../clouds/index.ts';
 import { Failure } from '../lib/failure.ts';
 
-/** A cloud that this machine may be of; its code is loaded when it is asked. */
+/** A cloud that this machine may run on. Its code is loaded only when it is tried. */
 export interface CloudCandidate {
   readonly name: string;
   load(): Promise<Cloud>;
 }
 
-/** The cloud that this machine is of, with what it can tell of itself. */
+/** The cloud that this machine runs on, with the capabilities that the agent uses. */
 export interface NodeCloud {
   readonly name: string;
   readonly metadata: NonNullable<Cloud['metadata']>;
@@ -15,8 +15,8 @@ export interface NodeCloud {
 }
 
 /**
- * Asks one after the other. The first that says yes is it, but only if all before it said no: one that could not find out
- * may be the right one, and then it has to be asked again. Throws a `Failure` when it is not known.
+ * Tries the candidates in order and returns the first that answers `yes`. After an `unknown` it does not go on: that
+ * cloud may be the right one, and the caller has to try again. Throws a `Failure` when no cloud is detected.
  */
 export async function detectCloud(candidates: readonly CloudCandidate[], context: Context): Promise<NodeCloud> {
   const asked: string[] = [];
@@ -28,19 +28,19 @@ export async function detectCloud(candidates: readonly CloudCandidate[], context
     if (result === 'yes') return cloud;
     if (result === 'unknown') throw detectionFailure(candidate.name);
   }
-  throw new Failure('not-found', `this is a machine of none of the clouds ${asked.join(', ')}`, {
-    remedy: `say which with ${cloudFlagsHint}; for one of no cloud set static.inventoryFile in the configuration`,
+  throw new Failure('not-found', `no cloud detected; tried ${asked.join(', ')}`, {
+    remedy: `name the cloud with ${cloudFlagsHint}; for a machine without a cloud set static.inventoryFile in the configuration`,
   });
 }
 
-/** The flag, and the chart's values that it is made of. */
+/** The flags, and the chart values that set them. */
 const cloudFlagsHint = '--cloud or --detect-clouds (agent.cloud or clouds in the chart)';
 
-/** Because the operator says so. */
+/** The cloud that the operator named, without detection. */
 export async function namedCloud({ name, load }: CloudCandidate): Promise<NodeCloud> {
   const cloud = toNodeCloud(await load());
   if (cloud !== undefined) return cloud;
-  throw new Failure('misconfigured', `a machine of ${name} tells nothing about itself as it is configured`, {
+  throw new Failure('misconfigured', `${name} has no instance metadata with this configuration`, {
     remedy: 'see docs/guides/node-agent.md for what it needs, or give another --cloud',
   });
 }
@@ -50,7 +50,7 @@ function toNodeCloud({ name, metadata, instances }: Cloud): NodeCloud | undefine
 }
 
 function detectionFailure(name: string): Failure {
-  return new Failure('unavailable', `whether this is a machine of ${name} could not be found out`, {
-    remedy: `it is asked again; if it is one, let us reach its metadata service, else say which cloud with ${cloudFlagsHint}`,
+  return new Failure('unavailable', `cannot detect whether this machine runs on ${name}`, {
+    remedy: `detection is retried; if it does, allow access to its metadata service, else name the cloud with ${cloudFlagsHint}`,
   });
 }

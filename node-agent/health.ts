@@ -8,12 +8,12 @@ export interface HealthChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-/** A turn and the pause after it are shorter than this, besides what the pause was set to. */
+/** One sync and the backoff after it take less than this. */
 const longestLoopMs = 5 * 60_000;
 
 /**
- * A cloud or an API server that is away makes nobody start the agent again: it is the one that waits for them. An agent
- * without a `standing` keeps no Node, so it waits for none.
+ * A cloud or an API server that does not respond does not affect liveness: a restart would not help. Without a `state`
+ * the agent does not sync a Node, and there is nothing to check.
  */
 export function healthChecks(state: Readonly<AgentState> | undefined, readEveryMs: number, clock: Clock): HealthChecks {
   if (state === undefined) return { live: [], ready: [] };
@@ -22,11 +22,14 @@ export function healthChecks(state: Readonly<AgentState> | undefined, readEveryM
     live: [
       {
         name: 'loop',
-        problem: () => (sinceLastLoopMs() > 2 * readEveryMs + longestLoopMs ? 'the loop stands still' : undefined),
+        problem: () => (sinceLastLoopMs() > 2 * readEveryMs + longestLoopMs ? 'the sync loop has stopped' : undefined),
       },
     ],
     ready: [
-      { name: 'node-seen', problem: () => (state.node === undefined ? 'the Node was not seen' : undefined) },
+      {
+        name: 'node-seen',
+        problem: () => (state.node === undefined ? 'the watch has not delivered the Node yet' : undefined),
+      },
       {
         name: 'metadata-read',
         problem: () => (needsMetadata(state) ? 'the instance metadata was never read' : undefined),
@@ -35,7 +38,7 @@ export function healthChecks(state: Readonly<AgentState> | undefined, readEveryM
   };
 }
 
-/** With those of an agent that hands out logins. `undefined`: the broker is still being started. */
+/** Adds the checks of the broker. `undefined`: the broker is still starting. */
 export function withBroker(
   { live, ready }: HealthChecks,
   broker: () => Pick<Broker, 'stuck' | 'socketProblem'> | undefined,
@@ -48,14 +51,14 @@ export function withBroker(
         name: 'broker-socket',
         problem: () => {
           const started = broker();
-          return started === undefined ? 'the broker is being started' : started.socketProblem();
+          return started === undefined ? 'the broker is starting' : started.socketProblem();
         },
       },
     ],
   };
 }
 
-/** A Node that is not ours needs none. */
+/** A Node that the agent does not manage needs no metadata. */
 function needsMetadata({ readAtMs, lastResult }: Readonly<AgentState>): boolean {
   return readAtMs === undefined && lastResult?.kind !== 'left-alone';
 }

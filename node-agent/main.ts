@@ -11,12 +11,12 @@ const servingDefaults = { port: 10_263, certificateName: 'polycloud-node-agent' 
 
 const program = {
   name: 'polycloud-node-agent',
-  summary: 'Keep the Node of the machine that it runs on true to that machine.',
+  summary: 'Keep the Node of this machine in sync with its instance, and serve registry logins.',
   options: [...agentOptions, ...servingOptions(servingDefaults), ...logOptions],
   commands: [
     {
       name: 'status',
-      description: 'say what the agent that runs on this machine is doing',
+      description: 'show what the agent on this machine is doing',
       options: [{ flag: '--json', description: 'as one JSON object' }],
     },
   ],

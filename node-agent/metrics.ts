@@ -1,9 +1,9 @@
 import type { Metrics } from '../lib/metrics/metrics.ts';
 
-/** What the agent counts; upstream's name where it counts the same thing. */
+/** The metrics of the agent. A metric that upstream has too keeps its upstream name. */
 export interface AgentMetrics {
   metadataRead(result: 'success' | 'error'): void;
-  /** The Node is true to its machine, after so many writes. */
+  /** The Node is in sync with its instance, after this many writes. */
   nodeSynced(writes: number, atWallMs: number): void;
   initialized(sinceCreationMs: number): void;
   eventWritten(): void;
@@ -14,7 +14,7 @@ const msPerSecond = 1_000;
 export function createAgentMetrics(metrics: Metrics): AgentMetrics {
   const reads = metrics.counter({
     name: 'polycloud_node_agent_metadata_reads_total',
-    help: 'Readings of the instance metadata.',
+    help: 'Reads of the instance metadata.',
     labels: { result: ['success', 'error'] },
   });
   const writes = metrics.counter({
@@ -24,7 +24,7 @@ export function createAgentMetrics(metrics: Metrics): AgentMetrics {
   });
   const lastSuccess = metrics.gauge({
     name: 'polycloud_node_agent_last_success_timestamp_seconds',
-    help: 'When the Node was last found or made true to its machine, in seconds since 1970.',
+    help: 'When the Node was last in sync with its instance, in seconds since 1970.',
     labels: {},
   });
   const initialized = metrics.histogram({

@@ -23,12 +23,12 @@ export interface AgentServerDeps {
   status(): string;
 }
 
-/** As the kubelet keeps them: with an agent on every node, each scrape must not become requests to the API server. */
+/** As in the kubelet. With an agent on every node, not every scrape may become requests to the API server. */
 const reviewCacheMs = 120_000;
 
 const retryPauseMs = 10_000;
 
-/** Gives what ends it. A port that somebody else has is waited for: the Node must not wait for it too. */
+/** Returns a function that stops the server. Retries while the port is in use; the Node sync does not wait for it. */
 export async function startOperationsServer(deps: AgentServerDeps, signal: AbortSignal): Promise<() => Promise<void>> {
   let lastError = '';
   while (!signal.aborted) {
@@ -39,14 +39,14 @@ export async function startOperationsServer(deps: AgentServerDeps, signal: Abort
       const failure = failureFields(error);
       if (failure.err !== lastError) deps.log.error('Health and metrics are not served', failure);
       lastError = failure.err;
-      // Rejects when the signal ends it, which the loop sees by itself.
+      // Rejects when the signal is aborted. The condition of the loop handles that.
       await deps.clock.sleep(retryPauseMs, signal).catch(() => undefined);
     }
   }
   return () => Promise.resolve();
 }
 
-/** Tokens only: to keep the authorities of client certificates fresh would be most of what an idle agent asks. */
+/** Accepts tokens only: watching the authorities of client certificates would be most of an idle agent's requests. */
 function start({ serving, client, clock, log, checks, metrics, status }: AgentServerDeps): Promise<RunningServer> {
   return startServer({
     port: serving.port,

@@ -10,12 +10,12 @@ export const agentOptions: readonly OptionDescription[] = [
     value: 'FILE',
     description: 'how to reach the API server (default: from inside the cluster)',
   },
-  { flag: '--node-name', value: 'NAME', description: 'the Node that this machine is (default: NODE_NAME)' },
-  { flag: '--cloud', value: 'NAME', description: 'the cloud that this machine is of (default: found out)' },
+  { flag: '--node-name', value: 'NAME', description: 'the name of the Node of this machine (default: NODE_NAME)' },
+  { flag: '--cloud', value: 'NAME', description: 'the cloud that this machine runs on (default: detected)' },
   {
     flag: '--detect-clouds',
     value: 'NAMES',
-    description: 'without --cloud: the clouds that this machine can be of, with commas between them (default: all)',
+    description: 'without --cloud: the clouds to detect, separated by commas (default: all)',
   },
   {
     flag: '--node-sync',
@@ -24,17 +24,17 @@ export const agentOptions: readonly OptionDescription[] = [
   {
     flag: '--config',
     value: 'FILE',
-    description: 'our configuration; default /etc/polycloud/config.yaml, if it is there',
+    description: 'the configuration file (default: /etc/polycloud/config.yaml, if it exists)',
   },
   {
     flag: '--broker-socket',
     value: 'PATH',
-    description: `where registry logins are handed out (default ${brokerSocket}); none: nowhere`,
+    description: `the socket that serves registry logins (default ${brokerSocket}); none: serve no logins`,
   },
   {
     flag: '--status-socket',
     value: 'PATH',
-    description: 'where `status` finds the running agent (default /run/polycloud/agent.sock)',
+    description: 'the socket where `status` reaches the running agent (default /run/polycloud/agent.sock)',
   },
   {
     flag: '--node-status-update-frequency',
@@ -50,28 +50,28 @@ export const agentOptions: readonly OptionDescription[] = [
 export interface AgentFlags {
   readonly kubeconfig: string | undefined;
   readonly nodeName: string;
-  /** Absent: it is found out. */
+  /** Absent: it is detected. */
   readonly cloudName: string | undefined;
   /** Absent: all. */
   readonly detectClouds: readonly string[] | undefined;
-  /** `false`: nothing is written to the API server, neither the Node nor events. */
+  /** `false`: the agent writes neither the Node nor events. */
   readonly nodeSync: boolean;
   readonly configFile: string | undefined;
-  /** Absent: no logins are handed out. */
+  /** Absent: no logins are served. */
   readonly brokerSocket: string | undefined;
   readonly statusSocket: string;
   readonly readEveryMs: number;
-  /** Nothing is written to the API server, neither the Node nor events. */
+  /** `true`: nothing is written to the API server, neither the Node nor events. */
   readonly dryRun: boolean;
 }
 
-/** Reading without a pause would be a storm. */
+/** Reading without a pause would overload the metadata service. */
 const shortestPeriodMs = 100;
 
 export function readAgentFlags(given: FlagValues, env: NodeJS.ProcessEnv): AgentFlags {
   const nodeName = given['--node-name'] ?? env['NODE_NAME'] ?? '';
   if (nodeName === '') {
-    throw new Failure('misconfigured', 'neither --node-name nor NODE_NAME says which Node this is', {
+    throw new Failure('misconfigured', 'neither --node-name nor NODE_NAME is set', {
       remedy: 'in a pod set NODE_NAME from the field spec.nodeName',
     });
   }

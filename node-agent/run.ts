@@ -13,10 +13,10 @@ import { statusOf, statusText } from './status.ts';
 import type { AgentStatus } from './status.ts';
 import { serveStatus } from './status-socket.ts';
 
-/** Of agents that start at the same moment each waits for a part of this before it asks the API server anything. */
+/** Each agent waits for a random part of this before its first request: many agents start at the same moment. */
 const startJitterMs = 250;
 
-/** The life of the agent: until SIGTERM. */
+/** Runs the agent until SIGTERM. */
 export async function runAgent(flags: AgentFlags, serving: ServingSettings, runtime: AgentRuntime): Promise<void> {
   const { cloudNames, log } = runtime;
   const { nodeName, dryRun } = flags;
@@ -51,7 +51,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
     runtime.client.close();
   }
 
-  /** Its code is loaded only where it is wanted: memory is counted on every node. */
+  /** Loads the server's code only if it is needed, to save memory on every node. */
   async function serveHealth(): Promise<Stop> {
     if (serving.port === 0) return () => Promise.resolve();
     const { startOperationsServer } = await import('./operations-server.ts');
@@ -75,7 +75,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
 
 type Stop = () => Promise<void>;
 
-/** Those that came about at all. */
+/** Stops the services that have started. */
 async function stopAll(services: readonly Promise<Stop>[]): Promise<void> {
   const started = await Promise.allSettled(services);
   await Promise.all(started.flatMap((service) => (service.status === 'fulfilled' ? [service.value()] : [])));

@@ -13,18 +13,18 @@ import { detectCloud, namedCloud } from './detect.ts';
 import type { NodeCloud } from './detect.ts';
 import type { AgentFlags } from './options.ts';
 
-/** What the agent stands on. */
+/** What the agent uses from outside: the API server, its configuration, the cloud. */
 export interface AgentRuntime {
   readonly client: KubernetesClient;
   readonly config: Config;
   readonly log: Log;
-  /** The clouds that this machine can be of. */
+  /** The clouds that this machine may run on. */
   readonly cloudNames: readonly string[];
   findCloud(context: Context): Promise<NodeCloud>;
   contextFor(signal: AbortSignal): Context;
 }
 
-/** A slow metadata service is asked many things one after the other; what takes longer is begun anew. */
+/** Time limit of one sync, which reads many metadata paths one after the other. */
 const longestSyncMs = 45_000;
 
 export async function openRuntime(flags: AgentFlags, env: NodeJS.ProcessEnv, log: Log): Promise<AgentRuntime> {

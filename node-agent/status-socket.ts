@@ -8,8 +8,8 @@ import type { Log } from '../lib/log/log.ts';
 import type { AgentStatus } from './status.ts';
 
 /**
- * Whoever connects is told the status as JSON, and that is all. Whom the file system lets in may know it. Where the
- * socket cannot be made the agent does its work without.
+ * Sends the status as JSON to every client that connects. File permissions decide who can connect. If the socket cannot
+ * be created, the agent runs without it.
  */
 export async function serveStatus(path: string, status: () => AgentStatus, log: Log): Promise<() => Promise<void>> {
   const server = createServer((socket) => {
@@ -19,13 +19,13 @@ export async function serveStatus(path: string, status: () => AgentStatus, log: 
   server.unref();
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Under its name only once it answers, over one that an earlier agent left; so no agent takes away another's.
+    // Renamed when it listens. The rename replaces the socket of an earlier agent, which then does not remove this one.
     const temporaryPath = `${path}.${process.pid}`;
     await listen(server, temporaryPath);
     renameSync(temporaryPath, path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    log.error(`No status socket at ${path}`, { err: code, hint: 'without it `status` finds no agent' });
+    log.error(`No status socket at ${path}`, { err: code, hint: 'without it `status` cannot reach the agent' });
   }
   return () => {
     server.close();
@@ -51,11 +51,11 @@ export async function askStatus(path: string): Promise<AgentStatus> {
     if (typeof response === 'object' && response !== null && 'node' in response) return response as AgentStatus;
   } catch (cause) {
     throw new Failure('unavailable', `no agent answers at ${path}`, {
-      remedy: 'see whether it runs, and give --status-socket as it was given to it',
+      remedy: 'check that the agent runs, and use its --status-socket',
       cause,
     });
   }
-  throw new Failure('invalid-response', `something else than our agent answers at ${path}`, {
-    remedy: 'give --status-socket as it was given to the agent',
+  throw new Failure('invalid-response', `what answers at ${path} is not the agent`, {
+    remedy: 'use the --status-socket of the agent',
   });
 }

@@ -11,15 +11,15 @@ export interface AgentStatus {
   readonly node: string;
   /** Nothing is written to the API server. */
   readonly dryRun: boolean;
-  /** Absent: not found out yet. */
+  /** Absent: not detected yet. */
   readonly cloud?: string;
   readonly state: 'not-synced' | 'no-node' | 'not-initialised' | 'left-alone' | 'differs' | 'failing' | 'true';
-  /** Why it is not `true`. */
+  /** Why `state` is not `true`. */
   readonly reason?: string;
   readonly instance?: Instance;
   readonly metadataReadSecondsAgo?: number;
   readonly apiServerHeardSecondsAgo?: number;
-  /** Absent: no logins are handed out, because nobody wants it. */
+  /** Absent: the agent does not serve logins. */
   readonly broker?: BrokerStatus;
 }
 
@@ -59,7 +59,7 @@ function nodeStatusOf(
 }
 
 function stateOf({ node, lastResult }: Readonly<AgentState>): Pick<AgentStatus, 'state' | 'reason'> {
-  if (node === undefined) return { state: 'no-node', reason: 'the API server has told of no Node of this name' };
+  if (node === undefined) return { state: 'no-node', reason: 'the API server has no Node of this name' };
   const reason = reasonOf(lastResult);
   if (lastResult?.kind === 'left-alone') return { state: 'left-alone', ...reason };
   if (isUninitialized(node)) return { state: 'not-initialised', ...reason };
@@ -71,27 +71,27 @@ function reasonOf(result: SyncResult | undefined): Pick<AgentStatus, 'reason'> {
   if (result?.kind === 'left-alone') return { reason: result.why };
   if (result?.kind === 'failed') return { reason: `${result.reason}: ${result.message}` };
   if (result?.kind === 'planned') return { reason: `would ${result.changes.join(', ')}` };
-  return result === undefined ? { reason: 'not looked at yet' } : {};
+  return result === undefined ? { reason: 'not checked yet' } : {};
 }
 
 const stateTexts: Readonly<Record<AgentStatus['state'], string>> = {
-  'not-synced': 'not synced, as --node-sync=false says',
-  'no-node': 'there is no such Node',
+  'not-synced': 'not synced (--node-sync=false)',
+  'no-node': 'not found',
   'not-initialised': 'not initialised',
   'left-alone': 'left alone',
-  differs: 'not true to its machine',
-  failing: 'in trouble',
-  true: 'true to its machine',
+  differs: 'not in sync',
+  failing: 'failing',
+  true: 'in sync',
 };
 
 export function statusText({ node, dryRun, cloud, state, reason, instance, broker, ...ago }: AgentStatus): string {
   const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
   const because = reason === undefined ? '' : ` (${reason})`;
   const nodeLines = [
-    `cloud: ${cloud ?? 'not found out yet'}`,
+    `cloud: ${cloud ?? 'not detected yet'}`,
     ...(instance === undefined ? [] : instanceLines(instance)),
     `metadata: ${read === undefined ? 'never read' : `read ${read} s ago`}`,
-    `API server: ${heard === undefined ? 'never heard' : `heard ${heard} s ago`}`,
+    `API server: ${heard === undefined ? 'no response yet' : `last response ${heard} s ago`}`,
   ];
   return [
     ...(dryRun ? ['dry run: nothing is written to the API server'] : []),

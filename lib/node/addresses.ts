@@ -3,19 +3,19 @@ import type { NodeAddress } from '../../schemas/kubernetes.ts';
 
 export type AddressPlan =
   | { readonly kind: 'addresses'; readonly addresses: readonly NodeAddress[] }
-  /** An address that the kubelet insists on is not among the instance's. */
+  /** The kubelet's --node-ip is not an address of the instance. */
   | { readonly kind: 'not-found'; readonly nodeIp: string };
 
 export interface AddressSources {
-  /** As the cloud has them, in its order. */
+  /** From the cloud, in its order. */
   readonly instance: readonly NodeAddress[];
-  /** As the Node has them now. */
+  /** Those that the Node has now. */
   readonly node: readonly NodeAddress[];
   /** The kubelet's --node-ip; empty: none was given. */
   readonly providedNodeIps: readonly string[];
 }
 
-/** The addresses a Node should have. A cloud that tells none changes none, and the kubelet's Hostname is kept. */
+/** The addresses a Node should have. If the cloud reports none, they stay. The kubelet's Hostname is kept. */
 export function planAddresses({ instance, node, providedNodeIps }: AddressSources): AddressPlan {
   if (instance.length === 0) return { kind: 'addresses', addresses: node };
   const known = instance.some(({ type }) => type === 'Hostname') ? instance : [...instance, ...hostnamesOf(node)];
@@ -28,14 +28,14 @@ function hostnamesOf(node: readonly NodeAddress[]): readonly NodeAddress[] {
   return node.filter(({ type }) => type === 'Hostname');
 }
 
-/** The chosen addresses stand first, in the kubelet's order, and speak for their type: others of it are left out. */
+/** The --node-ip addresses come first, in the kubelet's order. Other addresses of their types are left out. */
 function preferredFirst(known: readonly NodeAddress[], nodeIps: readonly string[]): readonly NodeAddress[] {
   const preferred = nodeIps.flatMap((nodeIp) => known.filter(({ address }) => sameAddress(address, nodeIp)));
   const preferredTypes = new Set(preferred.map(({ type }) => type));
   return [...preferred, ...known.filter(({ type }) => !preferredTypes.has(type))];
 }
 
-/** An IPv6 address has many spellings. */
+/** One IPv6 address has many spellings. */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || (isIP(a) === 6 && isIP(b) === 6 && canonical(a) === canonical(b));
 }
@@ -54,7 +54,7 @@ function withoutDuplicates(addresses: readonly NodeAddress[]): readonly NodeAddr
   });
 }
 
-/** Order counts: the first of a type is the one that others use. */
+/** The order counts: clients use the first address of a type. */
 export function sameAddresses(a: readonly NodeAddress[], b: readonly NodeAddress[]): boolean {
   return a.length === b.length && a.every(({ type, address }, at) => b[at]?.type === type && b[at].address === address);
 }

@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts';
 import type { Host } from '../host.ts';
 
-/** By what a cloud's machines are known. */
+/** How a machine of a cloud is recognised. */
 export interface MachineFingerprint {
-  /** What the firmware says, by file below /sys/class/dmi/id. */
+  /** Patterns of the firmware's texts, by file name below /sys/class/dmi/id. */
   readonly firmware: Readonly<Record<string, RegExp>>;
-  /** Does what answers at the metadata address answer as this cloud's does? May throw when it does not. */
+  /** Whether the metadata address responds like the service of this cloud. May throw if it does not. */
   metadataResponds(context: Context): Promise<boolean>;
 }
 
-/** Enough for a service on the same machine; where there is none, other clouds wait for this. */
+/** Enough for a local service. Without one, detection of the next cloud waits for this. */
 const metadataTimeoutMs = 3_000;
 
-/** The firmware first: it can be read when the metadata service is down. Only another vendor's word there means "no". */
+/** Firmware first: it is readable while the metadata service is down. Only another vendor in it means `no`. */
 export async function detectMachine(
   { firmware, metadataResponds }: MachineFingerprint,
   host: Pick<Host, 'readText'>,
@@ -29,14 +29,14 @@ async function readFirmware(
   host: Pick<Host, 'readText'>,
 ): Promise<Readonly<Record<string, string>>> {
   const read = names.map(async (name) => {
-    // A file that may not be read says as little as one that is not there: the next sign is asked.
+    // A file that cannot be read counts as absent. Then the metadata service decides.
     const text = await host.readText(`/sys/class/dmi/id/${name}`).catch(() => undefined);
     return [name, text?.trim() ?? ''] as const;
   });
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** One that takes the connection and is silent holds nobody longer either. */
+/** The limit also holds for a service that accepts the connection and does not respond. */
 async function respondsInTime(
   metadataResponds: MachineFingerprint['metadataResponds'],
   context: Context,

@@ -3,12 +3,12 @@ import type { Instance } from './instance.ts';
 
 export type NodeLabels = Readonly<Record<string, string>>;
 
-/** The API server refuses a whole patch for one label value that it does not like. */
+/** The API server refuses a whole patch for one invalid label value. */
 const valuePattern = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
-/** Kubernetes' own keys are set here or nowhere; a cloud's further labels must not use them. */
+/** Keys of Kubernetes are set only here; further labels of a cloud must not use them. */
 const reservedKey = /(?:^|\.)(?:kubernetes|k8s)\.io\//;
 
-/** The labels that an instance's Node should have: those of Kubernetes, in their old and new names, and the cloud's own. */
+/** The labels that an instance's Node should have: Kubernetes' stable and beta labels, and those of the cloud. */
 export function labelsFor({ type, zone, region, labels }: Instance): NodeLabels {
   const cloudLabels = Object.entries(labels).filter(([key]) => !reservedKey.test(key));
   const desired = [
@@ -24,7 +24,7 @@ function labelEntries(keys: readonly string[], value: string | undefined): reado
   return value === undefined || value === '' ? [] : keys.map((key) => [key, value] as const);
 }
 
-/** Those that the Node lacks or has otherwise, labels or annotations; `undefined`: none. */
+/** The labels or annotations that are missing or have another value. `undefined`: none. */
 export function entriesToSet(desired: NodeLabels, current: NodeLabels): NodeLabels | undefined {
   const changed = Object.entries(desired).filter(([key, value]) => current[key] !== value);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);

@@ -7,7 +7,7 @@ export interface NodeEvent {
   readonly message: string;
 }
 
-/** Who tells it. */
+/** The component that reports the event. */
 export interface EventSource {
   readonly component: string;
   /** This process. */
@@ -16,7 +16,7 @@ export interface EventSource {
 
 const longestMessageCharacters = 1_000;
 
-/** What is created so that `kubectl describe node` shows it. */
+/** An Event object that `kubectl describe node` shows. */
 export function buildNodeEvent(
   node: Node,
   { type, reason, message }: NodeEvent,
@@ -27,7 +27,7 @@ export function buildNodeEvent(
   const at = new Date(atMs).toISOString();
   return {
     metadata: { namespace: 'default', generateName: `${name}.` },
-    // kubectl describe finds a Node's events by its name in the place of the UID, as the kubelet writes them.
+    // The name in place of the UID, as in the kubelet's events: kubectl describe finds events of a Node by it.
     involvedObject: { apiVersion: 'v1', kind: 'Node', name, uid: name },
     reason,
     message: message.slice(0, longestMessageCharacters),

@@ -6,7 +6,7 @@ import type { Instance } from './instance.ts';
 import { labelsFor, entriesToSet } from './labels.ts';
 import type { NodeLabels } from './labels.ts';
 
-/** What to write so that a Node is true to its instance: addresses first, everything else after. */
+/** The writes that bring a Node in sync with its instance: addresses first, everything else after. */
 export interface NodePlan {
   readonly addresses?: readonly NodeAddress[];
   readonly rest?: RestPlan;
@@ -16,7 +16,7 @@ export interface RestPlan {
   readonly labels?: NodeLabels;
   readonly annotations?: NodeAnnotations;
   readonly providerId?: string;
-  /** All taints that are to stay. */
+  /** All taints that stay. */
   readonly taints?: readonly Taint[];
 }
 
@@ -26,7 +26,7 @@ export type PlanResult =
   | { readonly kind: 'plan'; readonly plan: NodePlan }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
 
-/** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. `marks`: what the writer leaves on it. */
+/** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. */
 export function planNode(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): PlanResult {
   const current = node.status.addresses ?? [];
   const addresses = planAddresses({
@@ -49,7 +49,7 @@ function refuse(nodeIp: string, providerId: string): PlanResult {
   return {
     kind: 'refused',
     reason: 'ProvidedNodeIPNotFound',
-    message: `the kubelet's --node-ip ${nodeIp} is none of the addresses of ${providerId}; correct the flag, or give the instance that address`,
+    message: `the kubelet's --node-ip ${nodeIp} is not an address of ${providerId}; hint: correct the flag, or give the instance that address`,
   };
 }
 
@@ -71,7 +71,7 @@ function withoutUninitialized(node: Node): readonly Taint[] {
   return (node.spec.taints ?? []).filter(({ key }) => key !== wellKnown.uninitializedTaint);
 }
 
-/** A merge patch, only good for one version of the Node. Lists replace those that are there. */
+/** A merge patch for one version of the Node. Its lists replace the lists of the Node. */
 export interface NodePatch {
   readonly metadata: {
     readonly resourceVersion: string;

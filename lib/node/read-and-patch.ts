@@ -4,7 +4,7 @@ import { nodes } from '../kubernetes/resources.ts';
 import { ignoring } from '../kubernetes/ignoring.ts';
 import { trimNode } from './trim-node.ts';
 
-/** Live, not from any cache. `undefined`: there is no Node of this name. */
+/** From the API server, not from a cache. `undefined`: there is no Node of this name. */
 export async function readLiveNode(
   client: Pick<KubernetesClient, 'get'>,
   name: string,
@@ -19,7 +19,7 @@ export interface NodeTarget {
   readonly subresource?: 'status';
 }
 
-/** A merge patch. A Node that is gone is a conflict too: it is not the one that the patch was made for. */
+/** Sends a merge patch. A deleted Node is a conflict too: it is not the one that the patch was made for. */
 export function patchNode(
   client: Pick<KubernetesClient, 'patch'>,
   target: NodeTarget,

@@ -11,7 +11,7 @@ export function isUninitialized(node: Node): boolean {
   return (node.spec.taints ?? []).some(({ key }) => key === wellKnown.uninitializedTaint);
 }
 
-/** A condition that nobody has written yet says nothing, so the node is not Ready. */
+/** Without a condition `Ready` the Node is not Ready. */
 export function isReady(node: Node): boolean {
   return (node.status.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
 }

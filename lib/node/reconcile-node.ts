@@ -7,18 +7,18 @@ import { addressesPatch, planNode, restPatch } from './plan.ts';
 import type { NodeAnnotations, NodePatch } from './plan.ts';
 
 export type ReconcileResult =
-  /** `writes` is 0 where there was nothing to do. `changes`: what was written, in words. */
+  /** `writes` is 0 if nothing differed. `changes`: what was written, in words. */
   | { readonly kind: 'true'; readonly node: Node; readonly writes: number; readonly changes: readonly string[] }
   /** A dry run: `changes` would have been written. */
   | { readonly kind: 'planned'; readonly changes: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
-  /** The Node is gone, or another one has its name. */
+  /** The Node was deleted, or another one has its name. */
   | { readonly kind: 'replaced' };
 
-/** Whoever else writes at the same moment is done by then. */
+/** Enough for conflicts with other writers. */
 const attemptsMax = 5;
 
-/** Makes a Node true to its instance: the addresses, then everything else, the taint with the last write. */
+/** Brings a Node in sync with its instance: addresses first, then everything else. The last write removes the taint. */
 export async function reconcileNode(
   node: Node,
   instance: Instance,
@@ -58,7 +58,7 @@ type Plan = Extract<ReturnType<typeof planNode>, { readonly kind: 'plan' }>['pla
 async function writePlan(node: Node, { addresses, rest }: Plan, writer: NodeWriter): Promise<WriteResult> {
   const first = await write(node, addresses && addressesPatch(node, addresses), writer.patchStatus);
   if (first.node === 'conflict' || rest === undefined) return first;
-  // After a first write that a dry run left out, the second one is for the Node as it is.
+  // In a dry run the first patch is not written, and the second one applies to the same version.
   const current = first.node === 'not-written' ? node : first.node;
   const second = await write(current, restPatch(current.metadata.resourceVersion, rest), writer.patch);
   return {

@@ -1,7 +1,7 @@
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 
-/** Is this still the Node that something was decided on: the same object, of the same instance, in the same hands? */
+/** Whether a decision still applies to this Node: same object, same instance, same owner, not being deleted. */
 export function isSameNode(before: Node, now: Node): boolean {
   return (
     before.metadata.uid === now.metadata.uid &&
@@ -11,7 +11,7 @@ export function isSameNode(before: Node, now: Node): boolean {
   );
 }
 
-/** The API server's versions count up. Those that are no numbers say nothing, and then the later word counts. */
+/** The API server's versions increase. If one is not a number, the order is unknown, and the result is `false`. */
 export function isOlder(a: Node, b: Node): boolean {
   const [first, second] = [a.metadata.resourceVersion, b.metadata.resourceVersion];
   const areNumbers = /^\d+$/.test(first) && /^\d+$/.test(second);

@@ -8,8 +8,8 @@ const keptAnnotations = [wellKnown.providedNodeIp, keys.describedByAgent, keys.c
 const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition]);
 
 /**
- * What is kept of a Node in memory: images, capacity and managed fields are most of it, and nothing here reads them.
- * Throws for one that has not the shape of a Node, so that nobody who reads it has to check.
+ * Keeps only the fields that the programs read: images, capacity and managed fields are most of a Node's memory. Throws
+ * if a field has the wrong type, so that readers need no checks.
  */
 export function trimNode(node: Node): Node {
   const problem = findInvalidField(node);
@@ -18,11 +18,11 @@ export function trimNode(node: Node): Node {
 }
 
 function invalidNode({ metadata }: Node, problem: string): KubernetesError {
-  const remedy = 'look at the Node with kubectl, and find out who wrote that';
+  const remedy = 'look at the Node with kubectl, and find out which client wrote that';
   return new KubernetesError('invalid-response', `Node ${printable(metadata.name)} is skipped: ${problem}`, { remedy });
 }
 
-/** An empty part may be left out. */
+/** The API server may omit an empty spec or status. */
 type PartialNode = Pick<Node, 'metadata'> & Partial<Node>;
 
 function trim({ metadata, spec = {}, status = {} }: PartialNode): Node {

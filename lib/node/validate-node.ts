@@ -6,7 +6,7 @@ const isString: Check = (value) => typeof value === 'string';
 const isDate: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 const isStringMap: Check = (value) => isRecord(value) && Object.values(value).every(isString);
 
-/** The fields that are read, and what they have to be where they are there. */
+/** The fields that the programs read, and the type of each if it is present. */
 const fields: readonly { readonly path: readonly string[]; readonly check: Check; readonly expected: string }[] = [
   { path: ['metadata', 'deletionTimestamp'], check: isDate, expected: 'a date' },
   { path: ['metadata', 'labels'], check: isStringMap, expected: 'a map of strings' },
@@ -21,7 +21,7 @@ const fields: readonly { readonly path: readonly string[]; readonly check: Check
   { path: ['status', 'nodeInfo', 'systemUUID'], check: isString, expected: 'a string' },
 ];
 
-/** What of a Node is not as the API server writes it; `undefined`: nothing. */
+/** The first field of a Node with a wrong type. `undefined`: none. */
 export function findInvalidField(node: unknown): string | undefined {
   if (!isDate(valueAt(node, ['metadata', 'creationTimestamp']))) return 'metadata.creationTimestamp is not a date';
   const invalid = fields.find(({ path, check }) => {

@@ -5,16 +5,16 @@ import type { SyncResult } from './sync-node.ts';
 
 /** What the agent knows. Times are of the monotonic clock. */
 export interface AgentState {
-  /** As the watch, or our own last write, showed it. */
+  /** The latest version that is known, from the watch or from our own last write. */
   node: Node | undefined;
   cloud: NodeCloud | undefined;
   instance: Instance | undefined;
   /** When the metadata was last read as a whole. */
   readAtMs: number | undefined;
   lastResult: SyncResult | undefined;
-  /** Failed turns in a row. */
+  /** Failed syncs in a row. */
   failures: number;
-  /** When the loop last came round. */
+  /** When the loop last ran. */
   lastLoopAtMs: number;
 }
 

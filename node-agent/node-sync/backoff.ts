@@ -1,24 +1,24 @@
 import type { SyncResult } from './sync-node.ts';
 
 export interface SyncDelaySettings {
-  /** How often the metadata is read while all is well. */
+  /** How often the metadata is read while syncs succeed. */
   readonly readEveryMs: number;
   readonly random: () => number;
 }
 
 const firstBackoffMs = 500;
 const longestBackoffMs: Readonly<Record<'machine' | 'api-server' | 'node', number>> = {
-  // Asking costs nobody anything, and a new node is waited for.
+  // The metadata service is local, and pods wait for a new node.
   machine: 5_000,
   'api-server': 30_000,
-  // Somebody has to correct something first; a change of the Node is seen at once anyway.
+  // An operator has to correct something first. A change of the Node starts a sync anyway.
   node: 60_000,
 };
-/** Whatever somebody asks for. */
+/** Even if a Retry-After is longer. */
 const longestRetryAfterMs = 60_000;
 const replacedDelayMs = 1_000;
 
-/** How long to wait after a turn; `failures`: how many have failed in a row. */
+/** The pause after a sync. `failures`: failed syncs in a row. */
 export function nextSyncDelayMs(
   result: SyncResult,
   failures: number,

@@ -4,7 +4,7 @@ import type { NodeEvent } from '../../lib/node/node-event.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { FailedSync } from './sync-node.ts';
 
-/** Tells each trouble once, by an event on the Node and a line in the log, however often it is met until all is well. */
+/** Reports each problem once, by an event on the Node and a line in the log, until a sync succeeds again. */
 export interface EventReporter {
   syncFailed(node: Node, result: FailedSync): Promise<void>;
   recovered(node: Node): void;
@@ -33,7 +33,7 @@ export function createEventReporter({ writeEvent, log }: EventReporterDeps): Eve
       if (logged.has(problemKey)) log.debug('Node cannot be synced yet', line);
       else log.standard('nodeFailing', line);
       logged.add(problemKey);
-      // An API server that cannot be written to takes no event either.
+      // When the API server refuses or does not respond, an event cannot be written either.
       if (source === 'api-server' || reported.has(problemKey)) return;
       if (await tryToWrite(node, { type: 'Warning', reason, message })) reported.add(problemKey);
     },

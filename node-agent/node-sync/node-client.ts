@@ -8,7 +8,7 @@ import { patchNode, readLiveNode } from '../../lib/node/read-and-patch.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 
 const component = 'polycloud-node-agent';
-/** A round with the API server that takes longer is begun anew. */
+/** A request to the API server that takes longer is aborted, and the sync is retried. */
 const longestRequestMs = 10_000;
 
 export function nodeWriter(client: KubernetesClient, signal: AbortSignal): NodeWriter {

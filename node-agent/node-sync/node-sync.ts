@@ -18,15 +18,15 @@ import { createAgentMetrics } from '../metrics.ts';
 import { eventWriter, nodeWriter } from './node-client.ts';
 import type { AgentFlags } from '../options.ts';
 
-/** The part of the agent that keeps its Node in sync with the machine. */
+/** The part of the agent that keeps its Node in sync with its instance. */
 export interface NodeSync {
   readonly state: Readonly<AgentState>;
   lastApiContactAtMs(): number | undefined;
-  /** Until the signal ends it; rejects when the Node can no longer be watched. */
+  /** Resolves after the signal is aborted. Rejects when the Node can no longer be watched. */
   readonly ended: Promise<void>;
 }
 
-/** Each end of a watch costs a request: few, but not so few that one which died unseen is missed. */
+/** Each new watch costs a request, so a watch is long. It still ends, since its connection may be dead unnoticed. */
 const watchTimes = { ...defaultWatchTimes, shortestWatchSeconds: 600 };
 
 export function startNodeSync(
@@ -104,7 +104,7 @@ function watchOwnNode(
   );
 }
 
-/** An orderly end is the others' to wait for. */
+/** Rejects when the watch fails. Never resolves: on an orderly shutdown the sync loop decides when to return. */
 async function failureOf(ended: Promise<void>): Promise<never> {
   await ended;
   return new Promise(() => {});

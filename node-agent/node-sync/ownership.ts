@@ -4,28 +4,28 @@ import type { Instance } from '../../lib/node/instance.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 
-/** Why the Node is none of our business, whatever this machine is; `undefined`: it may be. */
+/** Why the agent must not manage this Node, on any cloud. `undefined`: it may. */
 export function whyUnmanaged({ metadata }: Node): string | undefined {
   return metadata.labels?.[keys.ownership] === 'false' ? `label ${keys.ownership} is false` : undefined;
 }
 
-/** Why the Node is not one of this machine's cloud; by the same rules as the controller's. */
+/** Why the Node belongs to another cloud, by the same rules as in the controller. `undefined`: it does not. */
 export function whyForeign(node: Node, { name, instances }: NodeCloud): string | undefined {
   const label = node.metadata.labels?.[keys.ownership];
   if (label !== undefined && label !== name) {
-    return `label ${keys.ownership} gives it to ${label}, and this is a machine of ${name}`;
+    return `label ${keys.ownership} assigns it to ${label}, but this machine runs on ${name}`;
   }
   if (instances === undefined || instances.scopesOf(factsOf(node)) !== undefined) return undefined;
   return `providerID ${node.spec.providerID ?? ''} is not one of ${name}`;
 }
 
-/** Does the Node's providerID, if it has one, name this instance? It may leave out where the instance is. */
+/** Whether the Node's providerID names this instance, or is not set yet. It may omit the zone. */
 export function namesInstance({ spec }: Node, { providerId }: Instance): boolean {
   const [given, own] = [partsOf(spec.providerID ?? ''), partsOf(providerId)];
   return given.every((part, index) => own.at(index - given.length) === part);
 }
 
-/** Without the scheme; clouds do not tell upper from lower case in their paths. */
+/** Without the scheme, in lower case: clouds ignore case in these paths. */
 function partsOf(providerId: string): readonly string[] {
   return providerId
     .toLowerCase()

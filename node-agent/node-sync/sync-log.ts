@@ -4,7 +4,7 @@ import type { SyncResult } from './sync-node.ts';
 
 export type SyncLog = (node: Node, cloud: string | undefined, result: SyncResult) => void;
 
-/** Says every write, and whatever else came of a turn once until it is something else. Failed turns are told by `News`. */
+/** Logs every write. Logs any other result once, until it changes. `EventReporter` logs failed syncs. */
 export function createSyncLog(log: Log): SyncLog {
   let lastLogged = '';
   const logOnce = (text: string, write: () => void): void => {

@@ -14,13 +14,13 @@ import type { SyncLog } from './sync-log.ts';
 import { syncNode } from './sync-node.ts';
 import type { SyncResult } from './sync-node.ts';
 
-/** Keeps one Node true to the machine it is. */
+/** Keeps one Node in sync with its instance. */
 export interface SyncLoop {
-  /** The Node is there, or has changed. */
+  /** The Node was created or has changed. */
   nodeChanged(node: Node): void;
-  /** It is no longer there. */
+  /** The Node was deleted. */
   nodeDeleted(): void;
-  /** Until the signal ends it; whatever fails is tried again. */
+  /** Runs until the signal is aborted, and retries after every failure. */
   run(signal: AbortSignal): Promise<void>;
   readonly state: Readonly<AgentState>;
 }
@@ -37,7 +37,7 @@ export interface SyncLoopDeps {
   contextFor(signal: AbortSignal): Context;
 }
 
-/** Somebody who undoes our work as fast as we do it is not to be answered as fast. */
+/** Minimum time before a repair, so that we do not fight another writer in a tight loop. */
 const repairDelayMs = 5_000;
 const shortestSleepMs = 10;
 
@@ -130,7 +130,7 @@ async function reportResult(
   await eventReporter.report(node, { type: 'Normal', reason: 'Synced', message: 'Node synced successfully' });
 }
 
-/** The watch may have told of a later version already, or of another Node. */
+/** The watch may have delivered a later version already, or another Node of this name. */
 function keepNewerNode(state: AgentState, written: Node): void {
   const { node } = state;
   if (node?.metadata.uid === written.metadata.uid && !isOlder(written, node)) state.node = written;

@@ -15,14 +15,14 @@ import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeCloud } from '../detect.ts';
 import { namesInstance, whyForeign, whyUnmanaged } from './ownership.ts';
 
-/** What came of one attempt to make the Node true to its machine. */
+/** The result of one attempt to sync the Node with its instance. */
 export type SyncResult =
   | ({ readonly kind: 'true'; readonly isNew: boolean } & Pick<ReconciledNode, 'node' | 'writes' | 'changes'>)
   /** A dry run: `changes` would have been written. */
   | { readonly kind: 'planned'; readonly changes: readonly string[] }
-  /** Not ours to write. */
+  /** The agent must not write this Node. */
   | { readonly kind: 'left-alone'; readonly why: string }
-  /** Another Node has its name by now, and the watch is about to tell. */
+  /** Another Node has this name now. The watch will deliver it. */
   | { readonly kind: 'replaced' }
   | FailedSync;
 
@@ -35,16 +35,16 @@ export interface FailedSync {
   readonly message: string;
   /** The message in parts, for the log. */
   readonly failure: FailureFields;
-  /** What kind of trouble: another kind is worth telling, the same in other words is not. */
+  /** The kind of problem. Each kind is reported once, even if its text varies. */
   readonly problemKey: string;
-  /** Who is to be asked again: the API server is everybody's, the metadata service this machine's alone. */
+  /** What the retry will ask. All nodes share the API server; the metadata service is local. */
   readonly source: 'machine' | 'api-server' | 'node';
   readonly retryAfterMs: number | undefined;
 }
 
 export interface SyncDeps {
   readonly writer: NodeWriter;
-  /** The same one each time, once it is found. */
+  /** Returns the same cloud each time, once it is detected. */
   findCloud(context: Context): Promise<NodeCloud>;
   onMetadataRead(instance: Instance): void;
   onMetadataFailure(): void;
@@ -85,7 +85,7 @@ async function describeInstance(node: Node, cloud: NodeCloud, deps: SyncDeps, co
 }
 
 function instanceMismatch({ spec }: Node, { providerId }: Instance): FailedSync {
-  const message = `the Node's providerID is ${spec.providerID ?? ''}, and this machine is ${providerId}; check the kubelet's --provider-id and which Node this agent was started for`;
+  const message = `the Node's providerID is ${spec.providerID ?? ''}, but this machine is ${providerId}; hint: check the kubelet's --provider-id and the agent's --node-name`;
   return refused('ProviderIDMismatch', message);
 }
 

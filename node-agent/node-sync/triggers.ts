@@ -4,7 +4,7 @@ import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { AgentState } from './agent-state.ts';
 
-/** How soon a change of the Node needs a turn: most changes are the kubelet's heartbeats, or our own, and need none. */
+/** How soon a change of the Node needs a sync. Heartbeats of the kubelet and our own writes need none. */
 export type Urgency = 'now' | 'soon' | 'none';
 
 export function urgencyOf(node: Node, before: Node | undefined, state: AgentState): Urgency {
@@ -13,7 +13,7 @@ export function urgencyOf(node: Node, before: Node | undefined, state: AgentStat
   return hasDrifted(node, state) ? 'soon' : 'none';
 }
 
-/** What changes the outcome of a turn, however the Node was written. */
+/** The fields of a Node that can change the result of a sync. */
 function syncInputsOf(node: Node): string {
   const { uid, labels } = node.metadata;
   return JSON.stringify([uid, labels?.[keys.ownership], providedNodeIps(node)]);

@@ -49,7 +49,7 @@ for (const [text, durationMs] of otherForms) {
 const noDurations = ['', '1', '00', 's', '1 s', '-1s', '+1s', '1d', '1S', '.s', '1..5s', '1s ', '1s\n', '1e3s', 'x'];
 
 for (const text of [...noDurations, `${'1'.repeat(80)}s`]) {
-  await t.test(`${JSON.stringify(text.slice(0, 20))} is no duration`, (t) => {
+  await t.test(`${JSON.stringify(text.slice(0, 20))} is not a duration`, (t) => {
     t.equal(parseGoDuration(text), undefined);
     t.end();
   });

@@ -12,15 +12,15 @@ await t.test('a file is read, also an empty one', async (t) => {
   t.equal(await realHost.readText(join(directory, 'empty')), '');
 });
 
-await t.test('what is not there is undefined, also below a file', async (t) => {
+await t.test('a missing file is undefined, also below a file', async (t) => {
   t.equal(await realHost.readText(join(directory, 'missing')), undefined);
   t.equal(await realHost.readText(join(directory, 'missing', 'deeper')), undefined);
   t.equal(await realHost.readText(join(directory, 'text', 'below')), undefined);
 });
 
-await t.test('what is no file is a mistake of the operator, and is not waited for', async (t) => {
+await t.test('a path that is not a regular file fails at once as misconfigured', async (t) => {
   for (const path of [join(directory, 'folder'), '/dev/zero']) {
-    await t.rejects(realHost.readText(path), { kind: 'misconfigured', message: /is no file/ });
+    await t.rejects(realHost.readText(path), { kind: 'misconfigured', message: /is not a regular file/ });
   }
 });
 
@@ -38,7 +38,7 @@ await t.test('a file larger than 1 MB is refused, and a million characters are n
   await t.rejects(realHost.readText(path), { kind: 'misconfigured', message: /larger than 1 MB$/ });
 });
 
-await t.test('a command gives its standard output, and its standard error is left out', async (t) => {
+await t.test('a command returns its standard output without its standard error', async (t) => {
   t.equal(await realHost.runCommand('echo out; echo err >&2', neverAborted), 'out\n');
 });
 

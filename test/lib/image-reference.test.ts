@@ -149,7 +149,7 @@ const rejectedImages: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [what, images] of Object.entries(rejectedImages)) {
-  await t.test(`${what} makes an image nobody's`, (t) => {
+  await t.test(`${what}: the image is refused`, (t) => {
     for (const image of images) t.equal(parseImageReference(image), undefined, short(image));
     t.end();
   });

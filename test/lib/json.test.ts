@@ -1,7 +1,7 @@
 import t from 'tap';
 import { parseJson } from '../../lib/json.ts';
 
-await t.test('JSON is read, and null is a value like others', (t) => {
+await t.test('JSON is parsed, and null is a value like others', (t) => {
   t.strictSame(parseJson('{"a":[1,"b",null]}'), { a: [1, 'b', null] });
   t.equal(parseJson('null'), null);
   t.equal(parseJson(' 1\n'), 1);

@@ -45,7 +45,7 @@ function failing(...failures: readonly unknown[]): { readonly operation: () => P
 
 const generousLimits = { deadlineAtMs: 60_000, random: () => 0.5 };
 
-await t.test('what succeeds is asked once', async (t) => {
+await t.test('a call that succeeds is made once', async (t) => {
   const { context, clock } = setUp(generousLimits);
   t.equal(await retry(failing().operation, policy, context), 'answer 1');
   t.strictSame(clock.sleepsMs, []);
@@ -53,7 +53,7 @@ await t.test('what succeeds is asked once', async (t) => {
 
 const passing: readonly FailureKind[] = ['throttled', 'unavailable', 'invalid-response'];
 for (const kind of passing) {
-  await t.test(`${kind} is asked again`, async (t) => {
+  await t.test(`${kind} is retried`, async (t) => {
     const { context, clock, steps } = setUp(generousLimits);
     const { operation, calls } = failing(failure(kind), failure(kind));
     const answer = retry(operation, policy, context);
@@ -66,7 +66,7 @@ for (const kind of passing) {
 
 const final: readonly FailureKind[] = ['denied', 'not-found', 'misconfigured'];
 for (const kind of final) {
-  await t.test(`${kind} is final at once, even if a wait was asked for`, async (t) => {
+  await t.test(`${kind} is final at once, even with a Retry-After`, async (t) => {
     const { context, clock } = setUp(generousLimits);
     const { operation, calls } = failing(failure(kind, 1));
     await t.rejects(retry(operation, policy, context), { name: 'Failure', kind });
@@ -76,7 +76,7 @@ for (const kind of final) {
 }
 
 for (const error of [new Error('a mistake of ours'), new TypeError('another'), 'no error at all', undefined]) {
-  await t.test(`what is no failure is final at once: ${String(error)}`, async (t) => {
+  await t.test(`another error than a Failure is final at once: ${String(error)}`, async (t) => {
     const { operation, calls } = failing(error);
     const outcome = await retry(operation, policy, setUp(generousLimits).context).catch((thrown: unknown) => ({
       thrown,
@@ -115,7 +115,7 @@ for (const { random, expectedMs } of [
   });
 }
 
-await t.test('a wait that was asked for is kept to the letter, without jitter', async (t) => {
+await t.test('a Retry-After is kept exactly, without jitter', async (t) => {
   const { context, clock } = setUp(generousLimits);
   const { operation, calls } = failing(failure('throttled', 7_000));
   const answer = retry(operation, policy, context);
@@ -131,7 +131,7 @@ for (const { askedToWaitMs, kept } of [
   { askedToWaitMs: 10_000, kept: false },
   { askedToWaitMs: 86_400_000, kept: false },
 ]) {
-  await t.test(`with 10 s left, a wait of ${askedToWaitMs} ms is ${kept ? 'kept' : 'not begun'}`, async (t) => {
+  await t.test(`with 10 s left, a wait of ${askedToWaitMs} ms is ${kept ? 'kept' : 'not started'}`, async (t) => {
     const { context, clock } = setUp({ deadlineAtMs: 10_000, random: () => 0.5 });
     const { operation, calls } = failing(failure('throttled', askedToWaitMs));
     const answer = retry(operation, policy, context).catch((error: unknown) => error);
@@ -142,7 +142,7 @@ for (const { askedToWaitMs, kept } of [
   });
 }
 
-await t.test('a wait of our own is not begun either if it would end after the deadline', async (t) => {
+await t.test('a backoff that would end after the deadline is not started either', async (t) => {
   const { context, clock } = setUp({ deadlineAtMs: 100, random: () => 0 });
   await t.rejects(retry(failing(failure('unavailable')).operation, policy, context), {
     name: 'Failure',

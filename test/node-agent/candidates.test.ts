@@ -14,33 +14,33 @@ function namesFor(flags: { cloudName?: string; detectClouds?: readonly string[] 
   return [named?.name, possible.map(({ name }) => name)];
 }
 
-await t.test('without a word every cloud that has metadata is detected', (t) => {
+await t.test('without flags every cloud with metadata is detected', (t) => {
   t.strictSame(namesFor({}), [undefined, cloudsWith('metadata')]);
   t.end();
 });
 
-await t.test('only those that are given are detected, static last', (t) => {
+await t.test('--detect-clouds limits detection, with static last', (t) => {
   t.strictSame(namesFor({ detectClouds: ['static', 'aws'] }), [undefined, ['aws', 'static']]);
   t.strictSame(namesFor({ detectClouds: ['static'] }), [undefined, ['static']]);
   t.end();
 });
 
-await t.test('one that is named is not detected', (t) => {
+await t.test('--cloud names a cloud without detection', (t) => {
   t.match(namesFor({ cloudName: 'gcp' }), ['gcp']);
   t.end();
 });
 
-await t.test('a cloud whose machines cannot describe themselves is not supported yet', (t) => {
+await t.test('a cloud without metadata is not supported yet', (t) => {
   const message = '--cloud names "azure", which is not supported yet';
   t.throws(() => namesFor({ cloudName: 'azure' }), { ...supported, message });
   t.throws(() => namesFor({ detectClouds: ['aws', 'azure'] }), { message: /^--detect-clouds names "azure"/ });
   t.end();
 });
 
-await t.test('a word that is no cloud', (t) => {
+await t.test('an unknown cloud', (t) => {
   t.throws(() => namesFor({ cloudName: 'awss' }), {
     ...supported,
-    message: /"awss", which is not a cloud that we know/,
+    message: /"awss", which is not a known cloud/,
   });
   t.end();
 });

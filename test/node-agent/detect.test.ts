@@ -50,7 +50,7 @@ const rows: readonly {
       ['a', 'unknown'],
       ['b', 'yes'],
     ],
-    expected: /machine of a could not be found out/,
+    expected: /cannot detect whether this machine runs on a/,
     asked: ['a'],
   },
   {
@@ -58,7 +58,7 @@ const rows: readonly {
       ['a', 'no'],
       ['b', 'unknown'],
     ],
-    expected: /machine of b could not be found out/,
+    expected: /cannot detect whether this machine runs on b/,
     asked: ['a', 'b'],
   },
   {
@@ -66,14 +66,14 @@ const rows: readonly {
       ['a', 'no'],
       ['b', 'no'],
     ],
-    expected: /none of the clouds a, b/,
+    expected: /no cloud detected; tried a, b/,
     asked: ['a', 'b'],
   },
 ];
-for (const { detections: words, expected, asked } of rows) {
-  await t.test(JSON.stringify(words), async (t) => {
+for (const { detections, expected, asked } of rows) {
+  await t.test(JSON.stringify(detections), async (t) => {
     const seen: string[] = [];
-    const candidates = words.map(([name, word]) => candidate(name, word, seen));
+    const candidates = detections.map(([name, detection]) => candidate(name, detection, seen));
     const detecting = detectCloud(candidates, unusedContext);
     if (typeof expected === 'string') t.equal((await detecting).name, expected);
     else await t.rejects(detecting, { name: 'Failure', message: expected, remedy: /--cloud/ });
@@ -81,9 +81,12 @@ for (const { detections: words, expected, asked } of rows) {
   });
 }
 
-await t.test('one that is named is not asked', async (t) => {
+await t.test('a named cloud is not detected', async (t) => {
   const asked: string[] = [];
   t.equal((await namedCloud(candidate('a', 'no', asked))).name, 'a');
   t.strictSame(asked, []);
-  await t.rejects(namedCloud(candidate('a', 'not offered', asked)), { kind: 'misconfigured', message: /of a tells/ });
+  await t.rejects(namedCloud(candidate('a', 'not offered', asked)), {
+    kind: 'misconfigured',
+    message: /^a has no instance metadata/,
+  });
 });

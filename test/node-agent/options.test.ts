@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readAgentFlags } from '../../node-agent/options.ts';
 
-await t.test('nothing but the name of the Node is needed', (t) => {
+await t.test('only the name of the Node is required', (t) => {
   t.strictSame(readAgentFlags({}, { NODE_NAME: 'node-a' }), {
     kubeconfig: undefined,
     nodeName: 'node-a',
@@ -17,13 +17,13 @@ await t.test('nothing but the name of the Node is needed', (t) => {
   t.end();
 });
 
-await t.test('flags go before the environment', (t) => {
+await t.test('flags win over the environment', (t) => {
   const given = { '--node-name': 'b', '--cloud': 'aws', '--node-status-update-frequency': '1m30s' };
   t.match(readAgentFlags(given, { NODE_NAME: 'a' }), { nodeName: 'b', cloudName: 'aws', readEveryMs: 90_000 });
   t.end();
 });
 
-await t.test('an agent that only serves logins, a dry run, and one that knows which clouds there are', (t) => {
+await t.test('logins only, dry run, and a list of clouds', (t) => {
   const env = { NODE_NAME: 'a' };
   t.match(readAgentFlags({ '--node-sync': 'false' }, env), { nodeSync: false });
   t.match(readAgentFlags({ '--dry-run': 'true' }, env), { dryRun: true });

@@ -14,14 +14,14 @@ const status = (node: string) => () => ({ node, dryRun: false, state: 'true' as 
 const logLines: string[] = [];
 const log = logInto((line) => void logLines.push(line));
 
-await t.test('the running agent is asked, and its place is its alone', async (t) => {
+await t.test('status asks the running agent, through a directory that only its user can enter', async (t) => {
   const stop = await serveStatus(path, status('a'), log);
   t.teardown(stop);
   t.same(await askStatus(path), { node: 'a', dryRun: false, state: 'true' });
   t.equal((await stat(join(directory, 'run'))).mode & 0o777, 0o700);
 });
 
-await t.test('an agent that goes leaves the next one its place', async (t) => {
+await t.test('an agent that stops leaves the socket of the next one', async (t) => {
   const stopFirst = await serveStatus(path, status('first'), log);
   const stopNext = await serveStatus(path, status('next'), log);
   await stopFirst();
@@ -31,14 +31,14 @@ await t.test('an agent that goes leaves the next one its place', async (t) => {
   t.strictSame(logLines, []);
 });
 
-await t.test('where there can be no socket the agent goes on without', async (t) => {
+await t.test('the agent runs without a socket where it cannot create one', async (t) => {
   await writeFile(join(directory, 'file'), '');
   const stop = await serveStatus(join(directory, 'file', 'agent.sock'), status('a'), log);
   t.match(logLines, [/^No status socket at .* err="E(?:NOTDIR|EXIST)"/]);
   await stop();
 });
 
-await t.test('something else that answers is not believed', async (t) => {
+await t.test('a response from another program is refused', async (t) => {
   const other = join(directory, 'other.sock');
   const server = createServer((socket) => void socket.end('hello'));
   server.listen(other);

@@ -28,11 +28,11 @@ const rows: readonly {
   readonly says: RegExp;
   readonly isReady: boolean;
 }[] = [
-  { known: {}, state: 'no-node', says: /^node: node-a: there is no such Node/, isReady: false },
+  { known: {}, state: 'no-node', says: /^node: node-a: not found/, isReady: false },
   {
     known: { node: nodeWith({ isNew: true }) },
     state: 'not-initialised',
-    says: /not initialised \(not looked at yet\)/,
+    says: /not initialised \(not checked yet\)/,
     isReady: false,
   },
   {
@@ -50,7 +50,7 @@ const rows: readonly {
   {
     known: { node: nodeWith({}), ...read, lastResult: failed },
     state: 'failing',
-    says: /in trouble \(NodeInitFailed/,
+    says: /failing \(NodeInitFailed/,
     isReady: true,
   },
   {
@@ -60,7 +60,7 @@ const rows: readonly {
       lastResult: { kind: 'planned', changes: ['set label a=b', 'set label c=d'] },
     },
     state: 'differs',
-    says: /not true to its machine \(would set label a=b, set label c=d\)/,
+    says: /not in sync \(would set label a=b, set label c=d\)/,
     isReady: true,
   },
   {
@@ -72,7 +72,7 @@ const rows: readonly {
   {
     known: { node: nodeWith({}), ...read, lastResult: done },
     state: 'true',
-    says: /true to its machine\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: heard 1 s ago\n$/,
+    says: /in sync\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: last response 1 s ago\n$/,
     isReady: true,
   },
 ];
@@ -99,7 +99,7 @@ for (const { known, state, says, isReady } of rows) {
   });
 }
 
-await t.test('what the broker keeps is told, and no password of it', (t) => {
+await t.test('the status lists the cached logins without their passwords', (t) => {
   const login = { registry: 'team.azurecr.io', identity: 'node', expiresAt: '2026-11-18T15:00:00.000Z' } as const;
   const requests = { answer: 3, failure: 0, decline: 1 };
   const broker = { socket: '/run/polycloud/broker.sock', requests, logins: [login] };
@@ -113,16 +113,16 @@ await t.test('what the broker keeps is told, and no password of it', (t) => {
   t.end();
 });
 
-await t.test('a loop that stands still is not alive', async (t) => {
+await t.test('liveness fails when the sync loop has stopped', async (t) => {
   const late = createFakeClock(0);
   const { live } = healthChecks(newAgentState(0), 60_000, late);
   await late.advance(6 * 60_000);
   t.equal(live[0]?.problem(), undefined);
   await late.advance(2 * 60_000);
-  t.match(live[0]?.problem(), /stands still/);
+  t.match(live[0]?.problem(), /has stopped/);
 });
 
-await t.test('an agent that only serves logins waits for no Node and says nothing of one', (t) => {
+await t.test('an agent that only serves logins needs no Node and reports none', (t) => {
   const { ready, live } = healthChecks(undefined, 60_000, clock);
   t.strictSame([ready, live], [[], []]);
   const status = statusOf({
@@ -133,11 +133,11 @@ await t.test('an agent that only serves logins waits for no Node and says nothin
     brokerStatus: () => undefined,
   });
   t.strictSame(status, { node: 'node-a', dryRun: false, state: 'not-synced' });
-  t.equal(statusText(status), 'node: node-a: not synced, as --node-sync=false says\n');
+  t.equal(statusText(status), 'node: node-a: not synced (--node-sync=false)\n');
   t.end();
 });
 
-await t.test('why no front end can reach the broker is told', (t) => {
+await t.test('the status shows why the broker does not serve its socket', (t) => {
   const requests = { answer: 0, failure: 0, decline: 0 };
   const broker = { socket: '/run/polycloud/broker.sock', problem: 'the disk is full', requests, logins: [] };
   const status = statusOf({
@@ -162,14 +162,14 @@ await t.test('readiness and liveness include the broker', (t) => {
       );
     };
     t.strictSame(problemsWith(broker), [[], []]);
-    t.strictSame(problemsWith(undefined), [[], ['broker-socket']], 'while it is being started');
+    t.strictSame(problemsWith(undefined), [[], ['broker-socket']], 'while the broker is starting');
     t.strictSame(problemsWith({ ...broker, socketProblem: () => 'the disk is full' }), [[], ['broker-socket']]);
     t.strictSame(problemsWith({ ...broker, stuck: () => 'refreshing logins' }), [['broker'], []]);
   }
   t.end();
 });
 
-await t.test('that nothing is written is the first that a dry run says', (t) => {
+await t.test('the status of a dry run begins with a line that says so', (t) => {
   const nodeSync = { state: newAgentState(99_000), lastApiContactAtMs: () => 99_000 };
   const status = statusOf({ nodeName: 'node-a', dryRun: true, nodeSync, clock, brokerStatus: () => undefined });
   t.match(status, { dryRun: true });

@@ -52,5 +52,8 @@ await t.test('a real file is read, and one that cannot be read is not taken for 
     kind: 'misconfigured',
     message: /link\.yaml is a link that leads nowhere$/,
   });
-  await t.rejects(loadConfig(join(directory, 'folder'), realHost), { kind: 'misconfigured', message: /is no file/ });
+  await t.rejects(loadConfig(join(directory, 'folder'), realHost), {
+    kind: 'misconfigured',
+    message: /is not a regular file/,
+  });
 });

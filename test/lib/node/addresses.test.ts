@@ -62,7 +62,7 @@ for (const { name, expected, ...sources } of cases) {
   });
 }
 
-await t.test('a node IP that the instance does not have is said, not passed over', async (t) => {
+await t.test('a node IP that the instance does not have is reported', async (t) => {
   const plan = planAddresses({ instance, node, providedNodeIps: ['10.0.0.5', '10.7.7.7'] });
   t.strictSame(plan, { kind: 'not-found', nodeIp: '10.7.7.7' });
 });

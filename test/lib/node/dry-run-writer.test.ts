@@ -34,7 +34,7 @@ await t.test('a dry run plans what would be written, addresses first, and writes
   });
 });
 
-await t.test('where there is nothing to write a dry run is like any other', async (t) => {
+await t.test('without anything to write a dry run has the usual result', async (t) => {
   const writer = dryRunWriter({ read: () => Promise.resolve(node) });
   const bare = { ...node, spec: { providerID: 'aws:///us-west-2a/i-1' } };
   const made = await reconcileNode(

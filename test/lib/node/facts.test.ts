@@ -8,12 +8,12 @@ const node: Node = {
   status: { addresses: [{ type: 'InternalIP', address: '10.0.0.9' }], nodeInfo: { systemUUID: '' } },
 };
 
-await t.test('an empty providerID or system UUID is none', (t) => {
+await t.test('an empty providerID or system UUID counts as absent', (t) => {
   t.strictSame(factsOf(node), { uid: 'u', name: 'a', nodeIps: [], labels: {} });
   t.end();
 });
 
-await t.test('addresses on the Node are not what its kubelet was told to use: they would stay for ever', (t) => {
+await t.test('addresses on the Node are not taken for the --node-ip: they would stay for ever', (t) => {
   const annotations = { 'alpha.kubernetes.io/provided-node-ip': '10.0.0.7, fd00::7' };
   t.strictSame(factsOf(node).nodeIps, []);
   t.strictSame(factsOf({ ...node, metadata: { ...node.metadata, annotations } }).nodeIps, ['10.0.0.7', 'fd00::7']);

@@ -62,7 +62,7 @@ await t.test('a new node: addresses, and then labels, providerID and the taint a
   });
 });
 
-await t.test('nothing to write for a node that is true to its instance', async (t) => {
+await t.test('nothing to write for a node that is in sync', async (t) => {
   const spec = { providerID: instance.providerId, taints: [other] };
   const labels = { ...instanceLabels, 'example.com/mine': 'kept' };
   t.strictSame(planNode(node({ spec, labels, addresses: instance.addresses }), instance, {}), {
@@ -71,7 +71,7 @@ await t.test('nothing to write for a node that is true to its instance', async (
   });
 });
 
-await t.test('a label that was removed or changed is put right, and only that one is written', async (t) => {
+await t.test('a label that was removed or changed is repaired, and only that one is written', async (t) => {
   const spec = { providerID: instance.providerId };
   const labels = { ...instanceLabels, 'topology.kubernetes.io/zone': 'us-west-2a' };
   const planned = planNode(node({ spec, labels, addresses: instance.addresses }), instance, {});
@@ -81,7 +81,7 @@ await t.test('a label that was removed or changed is put right, and only that on
   });
 });
 
-await t.test('a providerID that is there is never changed', async (t) => {
+await t.test('an existing providerID is never changed', async (t) => {
   const spec = { providerID: 'aws:////i-0a1b2c3d4e5f60718' };
   const planned = planNode(node({ spec, labels: instanceLabels, addresses: instance.addresses }), instance, {});
   t.strictSame(planned, { kind: 'plan', plan: {} });
@@ -100,13 +100,20 @@ await t.test("a cloud's label may not use Kubernetes' keys, nor a value that the
   t.notMatch(planned, { plan: { rest: { labels: { 'topology.k8s.aws/rack': String } } } });
 });
 
-await t.test('a node IP that is not found: nothing is written, the taint stays, and why is said', async (t) => {
-  const annotations = { 'alpha.kubernetes.io/provided-node-ip': '10.7.7.7' };
-  const planned = planNode(node({ annotations, spec: { taints: [uninitialized] } }), instance, {});
-  t.match(planned, { kind: 'refused', reason: 'ProvidedNodeIPNotFound', message: /--node-ip 10\.7\.7\.7 is none of/ });
-});
+await t.test(
+  'a node IP that is not found: nothing is written, the taint stays, and the reason is reported',
+  async (t) => {
+    const annotations = { 'alpha.kubernetes.io/provided-node-ip': '10.7.7.7' };
+    const planned = planNode(node({ annotations, spec: { taints: [uninitialized] } }), instance, {});
+    t.match(planned, {
+      kind: 'refused',
+      reason: 'ProvidedNodeIPNotFound',
+      message: /--node-ip 10\.7\.7\.7 is not an address of/,
+    });
+  },
+);
 
-await t.test('each patch is only good for the version it was planned for', async (t) => {
+await t.test('each patch is for the version that it was planned for', async (t) => {
   t.strictSame(addressesPatch(node({}), instance.addresses), {
     metadata: { resourceVersion: '7' },
     status: { addresses: instance.addresses },
@@ -118,7 +125,7 @@ await t.test('each patch is only good for the version it was planned for', async
   t.strictSame(restPatch('8', { labels: { a: 'b' } }), { metadata: { resourceVersion: '8', labels: { a: 'b' } } });
 });
 
-await t.test('what the writer leaves on it is written once, with the rest', (t) => {
+await t.test('annotations of the writer are written once, with the rest', (t) => {
   const spec = { providerID: instance.providerId };
   const { addresses } = instance;
   const marks = { 'example.com/by': 'a' };

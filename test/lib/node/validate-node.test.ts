@@ -14,7 +14,7 @@ const validNode = {
   },
 };
 
-await t.test('what the API server writes is a Node', async (t) => {
+await t.test('a Node from the API server is valid', async (t) => {
   t.equal(findInvalidField(validNode), undefined);
   t.equal(findInvalidField({ metadata, spec: {}, status: {} }), undefined);
   t.equal(findInvalidField({ metadata }), undefined, 'empty parts may be left out');

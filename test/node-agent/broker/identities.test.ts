@@ -65,8 +65,9 @@ for (const isThere of [true, false]) {
     t.equal(await askFor(harness, first), 'login 1');
     t.equal(await askFor(harness, first), 'login 1', 'this very token earned it');
     let number = 1;
-    for (const [what, other] of Object.entries(others))
+    for (const [what, other] of Object.entries(others)) {
       t.equal(await askFor(harness, other), `login ${++number}`, what);
+    }
     t.equal(outcomeOf(await harness.ask(image)), `login ${++number}`, 'the node');
     t.equal(outcomeOf(await harness.ask(image)), `login ${number}`);
     t.equal(await askFor(harness, first), 'login 1', 'and nobody lost theirs');
@@ -104,8 +105,9 @@ for (const isThere of [true, false]) {
       'that has ended': cluster.sign({ expiresAtMs: startMs }),
       'that is none': 'opaque',
     };
-    for (const [what, token] of Object.entries(bad))
+    for (const [what, token] of Object.entries(bad)) {
       t.equal(await askFor(harness, { ...first, token }), 'refused', what);
+    }
     t.equal(harness.loginCalls.length, 7, 'each was the cloud’s to judge');
     await harness.clock.advance(hourMs);
     t.equal(harness.loginCalls.length, 7);

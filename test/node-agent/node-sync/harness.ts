@@ -22,20 +22,20 @@ export const instance: Instance = {
   labels: {},
 };
 
-/** A keeper with an API server of one Node, and a cloud that does as it is told. Time stands still between steps. */
+/** A sync loop with an API server of one Node and a scripted cloud. Time advances only by the fake clock. */
 export interface SyncLoopHarness {
   readonly loop: SyncLoop;
   readonly clock: FakeClock;
   readonly events: NodeEvent[];
   readonly logLines: string[];
-  /** What the measures were told of writes. */
+  /** What the metrics counted of writes. */
   readonly counts: string[];
   /** `status` and `node`, in their order. */
   readonly writes: string[];
   readonly reads: { count: number; fails: Failure | undefined; instance: Instance };
   readonly detections: { count: number; fails: Failure | undefined };
   readonly api: { node: Node | undefined; fails: Error | undefined };
-  /** The Node as somebody else leaves it, and the keeper sees it. */
+  /** Changes the Node as another writer, and delivers it to the loop. */
   change(change: (node: Node) => Node): void;
   end(): Promise<void>;
 }
@@ -85,9 +85,9 @@ export function startHarness(node: Node | undefined, { isDry = false } = {}): Sy
     eventReporter: createEventReporter({ writeEvent: async (_node, event) => void events.push(event), log }),
     metrics: {
       metadataRead: () => {},
-      nodeSynced: (count) => void counts.push(`made ${String(count)}`),
+      nodeSynced: (count) => void counts.push(`synced ${String(count)}`),
       initialized: () => void counts.push('initialized'),
-      eventWritten: () => void counts.push('told'),
+      eventWritten: () => void counts.push('event'),
     },
     logResult: createSyncLog(log),
     writerFor: () => (isDry ? dryRunWriter(writer) : writer),

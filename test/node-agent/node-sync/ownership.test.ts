@@ -12,7 +12,7 @@ const metadata = { detect: notCalled, describe: notCalled };
 const aws = { name: 'aws', metadata, instances };
 const key = 'polycloud.dev/cloud';
 
-await t.test('a Node that is out of our hands', (t) => {
+await t.test('a Node that its label excludes', (t) => {
   t.match(whyUnmanaged(nodeWith({ labels: { [key]: 'false' } })), /is false/);
   t.equal(whyUnmanaged(nodeWith({ labels: { [key]: 'aws' } })), undefined);
   t.end();
@@ -21,7 +21,7 @@ await t.test('a Node that is out of our hands', (t) => {
 await t.test('a Node of another cloud', (t) => {
   t.equal(whyForeign(nodeWith({}), aws), undefined);
   t.equal(whyForeign(nodeWith({ labels: { [key]: 'aws' }, providerID: instance.providerId }), aws), undefined);
-  t.match(whyForeign(nodeWith({ labels: { [key]: 'static' } }), aws), /gives it to static/);
+  t.match(whyForeign(nodeWith({ labels: { [key]: 'static' } }), aws), /assigns it to static/);
   t.match(whyForeign(nodeWith({ providerID: 'gce://project/zone/node' }), aws), /gce.* is not one of aws/);
   t.equal(whyForeign(nodeWith({ providerID: 'x://y' }), { name: 'x', metadata, instances: undefined }), undefined);
   t.end();

@@ -19,7 +19,7 @@ async function initialized(): Promise<SyncLoopHarness> {
   return harness;
 }
 
-await t.test('a new Node: addresses, then the rest, told once', async (t) => {
+await t.test('a new Node: addresses, then the rest, with one event', async (t) => {
   const harness = await initialized();
   t.strictSame(harness.writes, ['status', 'node']);
   t.match(harness.api.node, {
@@ -28,15 +28,15 @@ await t.test('a new Node: addresses, then the rest, told once', async (t) => {
     status: { addresses: instance.addresses },
   });
   t.match(harness.events, [{ type: 'Normal', reason: 'Synced' }]);
-  t.equal(harness.reads.count, 1, 'our own writes are no reason to look again');
+  t.equal(harness.reads.count, 1, 'our own writes do not start a sync');
   await harness.clock.advance(3_600_000);
-  t.ok(harness.reads.count >= 54 && harness.reads.count <= 68, `${String(harness.reads.count)} readings in an hour`);
+  t.ok(harness.reads.count >= 54 && harness.reads.count <= 68, `${String(harness.reads.count)} reads in an hour`);
   t.equal(harness.detections.count, 1);
-  t.equal(harness.writes.length, 2, 'and nothing written');
+  t.equal(harness.writes.length, 2, 'and no further writes');
   await harness.end();
 });
 
-await t.test('a Node that comes later', async (t) => {
+await t.test('a Node that is created later', async (t) => {
   const harness = startHarness(undefined);
   await harness.clock.advance(600_000);
   t.equal(harness.reads.count, 0);
@@ -47,7 +47,7 @@ await t.test('a Node that comes later', async (t) => {
   await harness.end();
 });
 
-await t.test('one that goes and comes again is a new one', async (t) => {
+await t.test('a Node that is deleted and created again is new', async (t) => {
   const harness = await initialized();
   harness.loop.nodeDeleted();
   await harness.clock.advance(120_000);
@@ -58,7 +58,7 @@ await t.test('one that goes and comes again is a new one', async (t) => {
   await harness.end();
 });
 
-await t.test('a change of the metadata is followed', async (t) => {
+await t.test('a change of the metadata is written', async (t) => {
   const harness = await initialized();
   harness.reads.instance = { ...instance, addresses: [{ type: 'InternalIP', address: '10.0.0.99' }] };
   await harness.clock.advance(driftIsRepairedWithinMs);
@@ -66,7 +66,7 @@ await t.test('a change of the metadata is followed', async (t) => {
   await harness.end();
 });
 
-await t.test('what somebody takes away comes back soon, but not as fast as it is taken', async (t) => {
+await t.test('a label that another writer removes comes back soon, but not in a tight loop', async (t) => {
   const harness = await initialized();
   for (let second = 0; second < 60; second++) {
     harness.change((node) => withLabels(node, {}));
@@ -78,7 +78,7 @@ await t.test('what somebody takes away comes back soon, but not as fast as it is
   await harness.end();
 });
 
-await t.test("the kubelet's heartbeats are no reason to do anything", async (t) => {
+await t.test('heartbeats of the kubelet do not start a sync', async (t) => {
   const harness = await initialized();
   for (let second = 0; second < 50; second++) {
     harness.change((node) => ({ ...node, status: { ...node.status, conditions: [] } }));
@@ -88,7 +88,7 @@ await t.test("the kubelet's heartbeats are no reason to do anything", async (t) 
   await harness.end();
 });
 
-await t.test('an older version of the Node is not gone back to', async (t) => {
+await t.test('an older version of the Node is ignored', async (t) => {
   const harness = await initialized();
   harness.loop.nodeChanged(nodeWith({ isNew: true }));
   await harness.clock.advance(1_000);
@@ -96,7 +96,7 @@ await t.test('an older version of the Node is not gone back to', async (t) => {
   await harness.end();
 });
 
-await t.test('metadata that is away: one event, and initialised soon after it is back', async (t) => {
+await t.test('unavailable metadata: one event, and the Node is initialised soon after it is back', async (t) => {
   const harness = startHarness(nodeWith({ isNew: true }));
   harness.reads.fails = down;
   await harness.clock.advance(60_000);
@@ -113,12 +113,12 @@ await t.test('metadata that is away: one event, and initialised soon after it is
   t.strictSame(
     harness.events.map(({ reason }) => reason),
     ['NodeInitFailed', 'Synced', 'NodeUpdateFailed'],
-    'the next time is told again',
+    'a later failure is reported again',
   );
   await harness.end();
 });
 
-await t.test('a cloud that is not detected is asked for again', async (t) => {
+await t.test('detection is retried', async (t) => {
   const harness = startHarness(nodeWith({ isNew: true }));
   harness.detections.fails = down;
   await harness.clock.advance(60_000);
@@ -130,7 +130,7 @@ await t.test('a cloud that is not detected is asked for again', async (t) => {
   await harness.end();
 });
 
-await t.test('an API server that is away is asked less and less, and no event is tried', async (t) => {
+await t.test('retries against an unavailable API server back off, and no event is written', async (t) => {
   const harness = startHarness(nodeWith({ isNew: true }));
   harness.api.fails = apiServerDown;
   await harness.clock.advance(600_000);
@@ -156,7 +156,7 @@ await t.test('an event that could not be written is written later', async (t) =>
   await harness.end();
 });
 
-await t.test('an internal error ends nothing', async (t) => {
+await t.test('the loop goes on after an internal error', async (t) => {
   const harness = startHarness(nodeWith({ isNew: true }));
   harness.api.fails = new TypeError('a bug');
   await harness.clock.advance(10_000);
@@ -181,7 +181,7 @@ const changes = [
 const nodeFields = 'node="node-a" uid="u-1"';
 const instanceFields = `${nodeFields} providerID="${instance.providerId}" cloud="aws"`;
 
-await t.test('each write is in the log, and nothing where nothing is written', async (t) => {
+await t.test('each write is logged, and nothing else', async (t) => {
   const harness = await initialized();
   t.strictSame(harness.logLines, [`Node initialised ${instanceFields} changes=${JSON.stringify(changes)}`]);
   await harness.clock.advance(600_000);
@@ -194,7 +194,7 @@ await t.test('each write is in the log, and nothing where nothing is written', a
   await harness.end();
 });
 
-await t.test('an agent that finds everything in order says so once', async (t) => {
+await t.test('a Node that is in sync at the start is logged once', async (t) => {
   const first = await initialized();
   const harness = startHarness(first.api.node);
   await harness.clock.advance(600_000);
@@ -202,7 +202,7 @@ await t.test('an agent that finds everything in order says so once', async (t) =
   await Promise.all([first.end(), harness.end()]);
 });
 
-await t.test('a trouble is said once, and so is its end', async (t) => {
+await t.test('a problem is logged once, and so is its end', async (t) => {
   const harness = await initialized();
   harness.reads.fails = down;
   await harness.clock.advance(300_000);
@@ -215,19 +215,19 @@ await t.test('a trouble is said once, and so is its end', async (t) => {
   await harness.end();
 });
 
-await t.test('a Node that is left alone is said once for each reason', async (t) => {
+await t.test('a Node that is left alone is logged once for each reason', async (t) => {
   const harness = startHarness(nodeWith({ labels: { 'polycloud.dev/cloud': 'false' } }));
   await harness.clock.advance(300_000);
   harness.change((node) => withLabels(node, { 'polycloud.dev/cloud': 'gcp' }));
   await harness.clock.advance(300_000);
   t.strictSame(harness.logLines, [
     `Node is left alone ${nodeFields} reason="label polycloud.dev/cloud is false"`,
-    `Node is left alone ${nodeFields} reason="label polycloud.dev/cloud gives it to gcp, and this is a machine of aws"`,
+    `Node is left alone ${nodeFields} reason="label polycloud.dev/cloud assigns it to gcp, but this machine runs on aws"`,
   ]);
   await harness.end();
 });
 
-await t.test('a dry run says each plan once and writes nothing, no event either', async (t) => {
+await t.test('a dry run logs each plan once and writes neither the Node nor events', async (t) => {
   const harness = startHarness(nodeWith({ isNew: true }), { isDry: true });
   await harness.clock.advance(600_000);
   harness.reads.instance = { ...instance, addresses: [] };

@@ -54,7 +54,7 @@ await t.test('polycloud-node-agent says what it needs', async (t) => {
   const name = 'polycloud-node-agent';
   const answer = await runHere([executablePath(name, process.arch as Architecture)]);
   const stderr =
-    `${name}: neither --node-name nor NODE_NAME says which Node this is; ` +
+    `${name}: neither --node-name nor NODE_NAME is set; ` +
     'hint: in a pod set NODE_NAME from the field spec.nodeName\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
@@ -65,7 +65,7 @@ await t.test('polycloud-node-agent has no status where none runs', async (t) => 
   const answer = await runHere([file, 'status', '--json', '--status-socket', '/nowhere/agent.sock']);
   const stderr =
     `${name}: no agent answers at /nowhere/agent.sock; ` +
-    'hint: see whether it runs, and give --status-socket as it was given to it\n';
+    'hint: check that the agent runs, and use its --status-socket\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 

@@ -48,7 +48,7 @@ await t.test('health, metrics and status', requires(await environmentSupport()),
       t.match(text, /^polycloud_node_agent_last_success_timestamp_seconds 1\d{9}/m);
       t.match(text, /^node_controller_initial_node_sync_delay_seconds_count 1$/m);
     }
-    t.match(await read(world.namespace, '/statusz', token), /^200 node: late: true to its machine/);
+    t.match(await read(world.namespace, '/statusz', token), /^200 node: late: in sync/);
     const reviews = (await requestsBy(world, 'polycloud-node-agent')).filter(({ requestURI }) =>
       requestURI.includes('reviews'),
     );
