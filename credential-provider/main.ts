@@ -4,6 +4,7 @@ import { realHost } from '../lib/host.ts';
 import { createHttp } from '../lib/http/create-http.ts';
 import { trustVariables } from '../lib/http/trust.ts';
 import { failureLine } from '../lib/registry-login/failure-line.ts';
+import { createRedactor } from '../lib/registry-login/redactor.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
 import type { ProgramMain } from '../lib/command-line/run-program.ts';
 import { standardError, standardOutput, writeAll } from '../lib/write-all.ts';
@@ -27,7 +28,7 @@ async function runProvider({ command, options, verbosity }: Parameters<ProgramMa
     return print(await runCommand({ command, options }, runtime));
   }
   const request = await readInput().catch((error: unknown) => {
-    writeAll(standardError, `${failureLine(program.name, error, [])}\n`);
+    writeAll(standardError, `${failureLine(program.name, error, createRedactor())}\n`);
     return undefined;
   });
   if (request === undefined) return 1;

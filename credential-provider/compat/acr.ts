@@ -1,10 +1,9 @@
 import { quote } from '../../lib/command-line/command-line.ts';
-import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import { Failure } from '../../lib/failure.ts';
 import { nodeIdentity, podIdentity } from '../../lib/registry-login/provider-behavior.ts';
 import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
-import type { ParsedRequest } from '../../lib/registry-login/parse-request.ts';
-import type { Identity } from '../../lib/registry-login/registry.ts';
+import type { ImageRegistry, Login } from '../../lib/registry-login/registry.ts';
+import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import type { RegistryEntry } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
 import { readAzureFile } from './azure-file.ts';
@@ -79,24 +78,34 @@ function mirrorsIn(text: string): readonly RegistryEntry[] {
 }
 
 function createBehavior({ principal }: AzureFile, mirrors: ReadonlySet<string>): ProviderBehavior {
-  // What is mirrored is pulled as the node, whoever the pod is.
-  const podOf = (request: ParsedRequest, resolved: ResolvedRegistry): Identity | undefined =>
-    mirrors.has(resolved.authKey) ? undefined : podIdentity(request);
   return {
-    resolveRegistry: (image, configuredClouds) => resolveInCloud('azure', image, configuredClouds),
-    chooseService: (resolved, request) => {
-      if (principal === undefined || resolved.cloud !== 'azure' || podOf(request, resolved) !== undefined) {
-        return resolved;
-      }
-      const login = { username: principal.clientId, password: principal.secret, endsWithToken: false };
-      return { ...resolved, service: { match: resolved.service.match, logIn: () => Promise.resolve(login) } };
+    resolveRegistry: async (image, config, available) => {
+      const resolved = await resolveInCloud('azure', image, config, available);
+      if (principal === undefined || resolved?.cloud !== 'azure') return resolved;
+      return withServicePrincipal(resolved, principal);
     },
-    identityFor: (request, resolved) => podOf(request, resolved) ?? nodeIdentity(resolved),
+    // Mirrored images are pulled as the node, also for pods with a token.
+    identityFor: (request, resolved) =>
+      (mirrors.has(resolved.authKey) ? undefined : podIdentity(request)) ?? nodeIdentity(resolved),
     formatResponse,
   };
 }
 
-/** Both names of what is mirrored, and, tried last, no login at all for registries that let everybody in. */
+/** For the node, the service principal's id and secret are the login; pods log in by their tokens as before. */
+function withServicePrincipal(
+  resolved: ResolvedRegistry,
+  { clientId, secret }: NonNullable<AzureFile['principal']>,
+): ResolvedRegistry {
+  const stored: Login = { username: clientId, password: secret, endsWithToken: false };
+  const service: ImageRegistry = {
+    match: resolved.service.match,
+    logIn: async (registry, identity, context) =>
+      identity.kind === 'node' ? stored : resolved.service.logIn(registry, identity, context),
+  };
+  return { ...resolved, service, node: { ...resolved.node, federation: undefined } };
+}
+
+/** Both names of a mirror, and, tried last, an anonymous login for registries that allow it. */
 function formatResponse(response: CredentialProviderResponse, resolved: ResolvedRegistry): CredentialProviderResponse {
   const login = response.auth[resolved.authKey];
   if (resolved.cloud !== 'azure' || login === undefined) return response;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { ConfiguredClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
+import type { AvailableClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import { nodeIdentity, defaultBehavior, podIdentity } from '../../lib/registry-login/provider-behavior.ts';
 import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
 import type { ParsedRequest } from '../../lib/registry-login/parse-request.ts';
@@ -8,7 +8,6 @@ import type { ImageReference } from '../../lib/image-reference.ts';
 import type { Config } from '../../schemas/config.ts';
 import type { EmulatedProvider } from './emulated-provider.ts';
 import { resolveByTarget, resolveInCloud, isMirror } from './resolve-in-cloud.ts';
-import { regionOf } from './region.ts';
 
 /** https://github.com/kubernetes/cloud-provider-aws/tree/master/cmd/ecr-credential-provider */
 export const ecr: EmulatedProvider = {
@@ -34,8 +33,8 @@ function withOlderVariable(env: Environment): Environment {
 function createBehavior(roleArn: string | undefined): ProviderBehavior {
   return {
     ...defaultBehavior,
-    resolveRegistry: async (image, configuredClouds) =>
-      (await resolveInCloud('aws', image, configuredClouds)) ?? resolveMirror(image, configuredClouds),
+    resolveRegistry: async (image, config, available) =>
+      (await resolveInCloud('aws', image, config, available)) ?? resolveMirror(image, config, available),
     identityFor: (request, resolved) => {
       const pod = podIdentity(request);
       if (pod === undefined || resolved.cloud !== 'aws') return pod ?? nodeIdentity(resolved);
@@ -55,12 +54,27 @@ function roleOf({ annotations }: ParsedRequest): string | undefined {
 
 async function resolveMirror(
   image: ImageReference,
-  configuredClouds: ConfiguredClouds,
+  config: Config,
+  available: AvailableClouds,
 ): Promise<ResolvedRegistry | undefined> {
-  if (!(await isMirror(image, configuredClouds))) return undefined;
-  const region = await regionOf(configuredClouds.runtime);
+  if (!(await isMirror(image, config, available))) return undefined;
+  const region = await regionOf(available.runtime);
   if (region === undefined) throw noRegion(image);
-  return resolveByTarget(registryIn(region), image, configuredClouds);
+  return resolveByTarget(registryIn(region), image, config, available);
+}
+
+/** The region of the environment, else that of the profile. `undefined`: neither names one. */
+async function regionOf({ env, host }: AvailableClouds['runtime']): Promise<string | undefined> {
+  const named = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  if (named) return named;
+  const { loadSharedConfigFiles } = await import('@smithy/core/config');
+  const { configFile } = await loadSharedConfigFiles({
+    configFilepath: env['AWS_CONFIG_FILE'] || `${host.homeDirectory}/.aws/config`,
+    filepath: env['AWS_SHARED_CREDENTIALS_FILE'] || `${host.homeDirectory}/.aws/credentials`,
+    ignoreCache: true,
+  });
+  const profile = env['AWS_PROFILE'] || 'default';
+  return configFile[profile]?.['region'] || undefined;
 }
 
 /** By how a region begins, what its partition's registries end in. */

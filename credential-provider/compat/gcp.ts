@@ -4,7 +4,7 @@ import { Failure } from '../../lib/failure.ts';
 import { parseGoDuration, printGoDuration } from '../../lib/go-duration.ts';
 import { configuredHttp } from '../../lib/http/configured-http.ts';
 import { resolveRegistry } from '../../lib/registry-login/resolve-registry.ts';
-import type { ConfiguredClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
+import type { AvailableClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import { nodeIdentity, defaultBehavior, podIdentity } from '../../lib/registry-login/provider-behavior.ts';
 import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
@@ -56,12 +56,11 @@ async function dockerConfigMode(flow: DockerConfigFlow, runtime: CompatRuntime):
 
 function resolveStored(
   image: ImageReference,
-  configuredClouds: ConfiguredClouds,
+  config: Config,
+  available: AvailableClouds,
 ): Promise<ResolvedRegistry | undefined> {
-  return resolveRegistry(image, {
-    ...configuredClouds,
-    clouds: configuredClouds.clouds.filter(({ name }) => name === staticCloud),
-  });
+  const clouds = available.clouds.filter(({ name }) => name === staticCloud);
+  return resolveRegistry(image, config, { ...available, clouds });
 }
 
 function flowIn({ positionals, flags }: ParsedArgs): 'gcr' | DockerConfigFlow {
@@ -123,8 +122,8 @@ const imagePullAnnotation = 'iam.gke.io/enable-wi-image-pull';
 function createBehavior(pool: string | undefined, cache: CachePolicy): ProviderBehavior {
   return {
     ...defaultBehavior,
-    resolveRegistry: async (image, configuredClouds) =>
-      (await resolveInCloud('gcp', image, configuredClouds)) ?? (await resolveMirror(image, configuredClouds)),
+    resolveRegistry: async (image, config, available) =>
+      (await resolveInCloud('gcp', image, config, available)) ?? (await resolveMirror(image, config, available)),
     identityFor: (request, resolved) => {
       const pod = podIdentity(request);
       if (resolved.cloud !== 'gcp') return pod ?? nodeIdentity(resolved);
@@ -161,8 +160,9 @@ const firstRegistry = 'container.cloud.google.com';
 
 async function resolveMirror(
   image: ImageReference,
-  configuredClouds: ConfiguredClouds,
+  config: Config,
+  available: AvailableClouds,
 ): Promise<ResolvedRegistry | undefined> {
-  const isServed = image.host === firstRegistry || (await isMirror(image, configuredClouds));
-  return isServed ? resolveByTarget('gcr.io', image, configuredClouds) : undefined;
+  const isServed = image.host === firstRegistry || (await isMirror(image, config, available));
+  return isServed ? resolveByTarget('gcr.io', image, config, available) : undefined;
 }

@@ -1,43 +1,42 @@
 import { resolveRegistry } from '../../lib/registry-login/resolve-registry.ts';
-import type { ConfiguredClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
+import type { AvailableClouds, ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 import { covers, parseRegistryPath } from '../../lib/registry-path.ts';
+import type { Config } from '../../schemas/config.ts';
 import { resemblesRegistry } from './look-alike.ts';
 
-/** Stored logins are the configuration's, whoever is asked for. */
+/** It serves the stored logins of the configuration, whichever provider is emulated. */
 export const staticCloud = 'static';
 
 /**
- * The program in whose place we are knows the registries of one cloud. What our configuration names is served besides, by
- * whatever cloud; another cloud's registry has an entry of its own in the kubelet's file, which is asked next.
+ * The emulated provider knows the registries of one cloud. Registries in our configuration are served too, by any cloud.
+ * Another cloud's registry has its own entry in the kubelet's file, and the kubelet calls that provider next.
  */
 export async function resolveInCloud(
   cloud: string,
   image: ImageReference,
-  configuredClouds: ConfiguredClouds,
+  config: Config,
+  available: AvailableClouds,
 ): Promise<ResolvedRegistry | undefined> {
-  const { config, clouds } = configuredClouds;
   const isConfigured = config.registries.some(({ match }) => covers(parseRegistryPath(match), image));
-  if (isConfigured) return resolveRegistry(image, configuredClouds);
-  return resolveRegistry(image, {
-    ...configuredClouds,
-    clouds: clouds.filter(({ name }) => [cloud, staticCloud].includes(name)),
-  });
+  if (isConfigured) return resolveRegistry(image, config, available);
+  const clouds = available.clouds.filter(({ name }) => [cloud, staticCloud].includes(name));
+  return resolveRegistry(image, config, { ...available, clouds });
 }
 
 /**
- * Is this the mirror of a registry, under a name of its own? The kubelet's matchImages let it in, so it gets the login of
- * what it stands for. Neither another cloud's registry nor what wants to be taken for one is a mirror.
+ * Is this a mirror under a custom name? The kubelet's matchImages include it, so it gets the login of the registry that it
+ * mirrors. A registry of another cloud is not a mirror, and neither is a host that looks like a registry.
  */
-export async function isMirror(image: ImageReference, configuredClouds: ConfiguredClouds): Promise<boolean> {
-  return !resemblesRegistry(image.host) && (await resolveRegistry(image, configuredClouds)) === undefined;
+export async function isMirror(image: ImageReference, config: Config, available: AvailableClouds): Promise<boolean> {
+  return !resemblesRegistry(image.host) && (await resolveRegistry(image, config, available)) === undefined;
 }
 
 export function resolveByTarget(
   target: string,
   image: ImageReference,
-  configuredClouds: ConfiguredClouds,
+  config: Config,
+  available: AvailableClouds,
 ): Promise<ResolvedRegistry | undefined> {
-  const registries = [{ match: image.registry, as: target }];
-  return resolveRegistry(image, { ...configuredClouds, config: { ...configuredClouds.config, registries } });
+  return resolveRegistry(image, { ...config, registries: [{ match: image.registry, as: target }] }, available);
 }

@@ -1,4 +1,5 @@
 import { failureLine } from '../../lib/registry-login/failure-line.ts';
+import { createRedactor } from '../../lib/registry-login/redactor.ts';
 import { versionLine } from '../../lib/command-line/version.ts';
 import { run } from '../run.ts';
 import type { Output } from '../run.ts';
@@ -27,7 +28,7 @@ export async function runEmulatedProvider(
     const input = { request: await readRequest(), verbosity: parsed.verbosity, startedAtMs, compatMode };
     return await run(input, { ...runtime, env: compatMode.env, host: compatMode.host ?? runtime.host });
   } catch (error) {
-    return { stdout: '', stderr: `${failureLine(provider.name, error, [])}\n`, exitCode: 1 };
+    return { stdout: '', stderr: `${failureLine(provider.name, error, createRedactor())}\n`, exitCode: 1 };
   }
 }
 

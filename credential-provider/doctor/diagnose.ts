@@ -1,5 +1,6 @@
 import { parseImageReference } from '../../lib/image-reference.ts';
-import { redact } from '../../lib/registry-login/failure-line.ts';
+import { createRedactor } from '../../lib/registry-login/redactor.ts';
+import { Secret } from '../../lib/secret.ts';
 import type { ProviderRuntime } from '../runtime.ts';
 import { resolveInvocation } from './invocation.ts';
 import type { Invocation } from './invocation.ts';
@@ -22,12 +23,13 @@ export interface DoctorRequest {
 
 /** The very flow of a request, each part of it noted with what it took. Never throws. */
 export async function diagnose(request: DoctorRequest, runtime: ProviderRuntime): Promise<DoctorReport> {
-  const secrets: string[] = request.token === undefined ? [] : [request.token];
+  const redactor = createRedactor();
+  if (request.token !== undefined) redactor.hide(new Secret(request.token));
   const notes: string[] = [];
-  const checkList = createCheckList(runtime.clock, (text) => redact(text, secrets));
+  const checkList = createCheckList(runtime.clock, redactor.redact);
   const image = kubeletImageName(request.image);
   try {
-    await runChecks({ checkList, secrets, notes }, { ...request, image }, runtime);
+    await runChecks({ checkList, redactor, notes }, { ...request, image }, runtime);
   } catch (error) {
     checkList.fail(error);
   }

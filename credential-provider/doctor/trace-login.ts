@@ -1,16 +1,15 @@
-import { defaultConfigFile, loadConfig } from '../../lib/config/load-config.ts';
+import { defaultConfigFile } from '../../lib/config/load-config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { printGoDuration } from '../../lib/go-duration.ts';
 import type { Host } from '../../lib/host.ts';
-import { answerRequest } from '../../lib/registry-login/answer-request.ts';
 import type { AnswerDeps } from '../../lib/registry-login/answer-request.ts';
-import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
-import { logIn } from '../../lib/registry-login/log-in.ts';
+import type { Redactor } from '../../lib/registry-login/redactor.ts';
 import type { Identity, Login } from '../../lib/registry-login/registry.ts';
+import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
+import { answerDepsFor } from '../answer-deps.ts';
+import { answerInTime } from '../answer-in-time.ts';
 import type { CompatMode } from '../compat/emulated-provider.ts';
-import { withDeadline } from '../with-deadline.ts';
-import { openContext } from '../open-context.ts';
 import { programName } from '../runtime.ts';
 import type { Input, Progress, ProviderRuntime } from '../runtime.ts';
 import type { CheckList } from './check-list.ts';
@@ -25,34 +24,27 @@ export interface LoginTrace {
 
 export interface Diagnosis {
   readonly checkList: CheckList;
-  readonly secrets: string[];
-  /** What is noticed by the way. */
+  readonly redactor: Redactor;
   readonly notes: string[];
 }
 
-/** From the request to the answer, as ever, with a note of each part. Throws where there is no answer. */
-export async function traceLogin(
-  trace: LoginTrace,
-  runtime: ProviderRuntime,
-  { checkList, secrets, notes }: Diagnosis,
-): Promise<void> {
+/** Answers a request as always, and reports each part of it. Throws when there is no login. */
+export async function traceLogin(trace: LoginTrace, runtime: ProviderRuntime, diagnosis: Diagnosis): Promise<void> {
+  const { checkList, redactor, notes } = diagnosis;
   const input: Input = {
     ...trace,
     request: requestFor(trace),
     verbosity: 1,
     startedAtMs: runtime.clock.monotonicMs(),
   };
-  const progress: Progress = { secrets, notes, end: new AbortController(), lastStep: '' };
-  try {
-    const work = answerRequest(input.request, tracedDepsFor(input, runtime, progress, checkList));
-    const response = await withDeadline(work, input.startedAtMs, runtime, progress);
-    if (Object.keys(response.auth).length === 0) throw noProvider();
-    const { cacheDuration, cacheKeyType } = response;
-    const said = `the kubelet keeps it for ${cacheDuration}, for each ${cacheKeyType.toLowerCase()}`;
-    checkList.add({ about: 'answer', outcome: 'ok', said });
-  } finally {
-    progress.end.abort(new Error('examined'));
-  }
+  const progress: Progress = { redactor, notes, end: new AbortController(), lastStep: '' };
+  const writeStep = (line: string): void => checkList.startStep(line.replace(`${programName}: `, ''));
+  const deps = answerDepsFor(input, { ...runtime, writeStep }, progress);
+  const response = await answerInTime(input, withChecks(deps, input, checkList), progress);
+  if (Object.keys(response.auth).length === 0) throw noProvider();
+  const { cacheDuration, cacheKeyType } = response;
+  const said = `the kubelet keeps it for ${cacheDuration}, for each ${cacheKeyType.toLowerCase()}`;
+  checkList.add({ about: 'answer', outcome: 'ok', said });
 }
 
 function requestFor({ image, token, annotations }: LoginTrace): string {
@@ -60,31 +52,29 @@ function requestFor({ image, token, annotations }: LoginTrace): string {
   return JSON.stringify({ apiVersion: requestVersions[0], kind: 'CredentialProviderRequest', image, ...pod });
 }
 
-function tracedDepsFor(input: Input, runtime: ProviderRuntime, progress: Progress, checkList: CheckList): AnswerDeps {
-  const { env, host, clouds, clock } = runtime;
-  const { configFile, compatMode } = input;
-  const writeStep = (line: string): void => checkList.startStep(line.replace(`${programName}: `, ''));
+/** The same, with a check for what the configuration, the registry, the identity and the login are. */
+function withChecks(deps: AnswerDeps, { configFile }: Input, checkList: CheckList): AnswerDeps {
+  const { logins, clock, runtime } = deps;
   return {
-    clock,
-    ...(compatMode !== undefined && { behavior: compatMode.behavior }),
-    registerSecret: (value) => void progress.secrets.push(value),
-    configureClouds: async () => {
-      const config = await loadConfig(configFile, host);
-      checkList.add({ about: 'configuration', outcome: 'ok', said: await configText(configFile, host) });
-      return { clouds, runtime: { env, host }, config: compatMode?.overrideConfig(config) ?? config };
+    ...deps,
+    readConfig: async () => {
+      const config = await deps.readConfig();
+      checkList.add({ about: 'configuration', outcome: 'ok', said: await configText(configFile, runtime.host) });
+      return config;
     },
-    logIn: async (resolved, identity, configuredClouds) => {
-      checkList.add({ about: 'registry', outcome: 'ok', said: registryText(resolved) });
-      checkList.add({ about: 'identity', outcome: 'ok', said: identityText(identity, resolved) });
-      const context = await openContext(input, { ...runtime, writeStep }, configuredClouds.config, progress);
-      const login = await logIn(resolved, identity, configuredClouds, context);
-      checkList.add({ about: 'login', outcome: 'ok', said: loginText(login, clock.wallMs()) });
-      return login;
+    logins: {
+      get: async (registry, identity, config) => {
+        checkList.add({ about: 'registry', outcome: 'ok', said: registryText(registry) });
+        checkList.add({ about: 'identity', outcome: 'ok', said: identityText(identity, registry) });
+        const login = await logins.get(registry, identity, config);
+        checkList.add({ about: 'login', outcome: 'ok', said: loginText(login, clock.wallMs()) });
+        return login;
+      },
     },
   };
 }
 
-async function configText(configFile: string | undefined, host: Host): Promise<string> {
+async function configText(configFile: string | undefined, host: Pick<Host, 'readText'>): Promise<string> {
   if (configFile !== undefined) return configFile;
   const isThere = (await host.readText(defaultConfigFile)) !== undefined;
   return isThere ? defaultConfigFile : `none, ${defaultConfigFile} is not there`;

@@ -1,37 +1,38 @@
+import type { Config } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
 import type { Clock } from '../clock.ts';
 import { parseImageReference } from '../image-reference.ts';
-import type { ConfiguredClouds, ResolvedRegistry } from './resolve-registry.ts';
+import type { Logins } from './log-in.ts';
+import { parseRequest } from './parse-request.ts';
 import { defaultBehavior } from './provider-behavior.ts';
 import type { ProviderBehavior } from './provider-behavior.ts';
-import { parseRequest } from './parse-request.ts';
-import type { Identity, Login } from './registry.ts';
+import type { Redactor } from './redactor.ts';
+import type { AvailableClouds } from './resolve-registry.ts';
 import { emptyResponse, toResponse } from './response.ts';
 
-/** What of answering is the caller's own. */
-export interface AnswerDeps {
+export interface AnswerDeps extends AvailableClouds {
   readonly clock: Clock;
-  /** Told each secret before anything is done with it. */
-  registerSecret(value: string): void;
-  /** Absent: our own. */
-  readonly behavior?: ProviderBehavior;
-  configureClouds(): Promise<ConfiguredClouds>;
-  /** By `logIn` of `log-in.ts`, however its context is had. */
-  logIn(resolved: ResolvedRegistry, identity: Identity, configuredClouds: ConfiguredClouds): Promise<Login>;
+  readonly redactor: Redactor;
+  readonly logins: Logins;
+  readConfig(): Promise<Config>;
 }
 
-/** The kubelet's request to its answer, whoever keeps the logins. Throws a `Failure` when there is none. */
-export async function answerRequest(text: string, deps: AnswerDeps): Promise<CredentialProviderResponse> {
+/** From the kubelet's request to its response. Throws a `Failure` when there is no login. */
+export async function answerRequest(
+  text: string,
+  deps: AnswerDeps,
+  behavior: ProviderBehavior = defaultBehavior,
+): Promise<CredentialProviderResponse> {
   const request = parseRequest(text);
-  if (request.token !== undefined) deps.registerSecret(request.token.reveal());
-  const configuredClouds = await deps.configureClouds();
+  deps.redactor.hide(request.token);
+  // Before the image is parsed: a broken configuration fails for every image.
+  const config = await deps.readConfig();
   const image = parseImageReference(request.image);
   if (image === undefined) return emptyResponse(request.apiVersion);
-  const behavior = deps.behavior ?? defaultBehavior;
-  const matched = await behavior.resolveRegistry(image, configuredClouds);
-  if (matched === undefined) return emptyResponse(request.apiVersion);
-  const resolved = behavior.chooseService(matched, request);
-  const login = await deps.logIn(resolved, behavior.identityFor(request, resolved), configuredClouds);
-  deps.registerSecret(login.password.reveal());
-  return behavior.formatResponse(toResponse(request.apiVersion, resolved, login, deps.clock.wallMs()), resolved);
+  const registry = await behavior.resolveRegistry(image, config, deps);
+  if (registry === undefined) return emptyResponse(request.apiVersion);
+  const identity = behavior.identityFor(request, registry);
+  const login = await deps.logins.get(registry, identity, config);
+  deps.redactor.hide(login.password);
+  return behavior.formatResponse(toResponse(request.apiVersion, registry, login, deps.clock.wallMs()), registry);
 }

@@ -6,12 +6,12 @@ import { CredentialProviderRequest } from '../../schemas/credential-provider.ts'
 export interface ParsedRequest {
   readonly apiVersion: CredentialProviderRequest['apiVersion'];
   readonly image: string;
-  /** Present: the pod asks, not the node. */
+  /** Present: the login is for a pod, not for the node. */
   readonly token?: Secret;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A request that cannot be read is a failure: an empty answer would be cached as "needs no login". */
+/** A request that cannot be read is a failure: the kubelet would take an empty response for "needs no login". */
 export function parseRequest(input: string): ParsedRequest {
   if (input.trim() === '') throw unreadable('standard input is empty');
   const json = parseJson(input);
@@ -41,6 +41,6 @@ function issueText(issue: Issue | undefined): string {
 
 function unreadable(reason: string): Failure {
   return new Failure('invalid-response', `the request cannot be read: ${reason}`, {
-    remedy: 'the kubelet writes a CredentialProviderRequest to standard input; by hand do the same',
+    remedy: 'write a CredentialProviderRequest to standard input, as the kubelet does',
   });
 }

@@ -1,23 +1,25 @@
+import type { Config } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
 import type { ImageReference } from '../image-reference.ts';
-import { resolveRegistry } from './resolve-registry.ts';
-import type { ConfiguredClouds, ResolvedRegistry } from './resolve-registry.ts';
 import type { ParsedRequest } from './parse-request.ts';
 import type { Identity } from './registry.ts';
+import { resolveRegistry } from './resolve-registry.ts';
+import type { AvailableClouds, ResolvedRegistry } from './resolve-registry.ts';
 
-/** What a program does in its own way when it answers; ours goes by other names too, and then it does as they do. */
+/** The points where an emulated upstream provider differs from our own behavior. */
 export interface ProviderBehavior {
-  /** `undefined`: it is nobody's. */
-  resolveRegistry(image: ImageReference, configuredClouds: ConfiguredClouds): Promise<ResolvedRegistry | undefined>;
-  /** Another service may have to give the login than the one that was found. */
-  chooseService(resolved: ResolvedRegistry, request: ParsedRequest): ResolvedRegistry;
+  /** `undefined`: no registry that we serve. */
+  resolveRegistry(
+    image: ImageReference,
+    config: Config,
+    available: AvailableClouds,
+  ): Promise<ResolvedRegistry | undefined>;
   identityFor(request: ParsedRequest, resolved: ResolvedRegistry): Identity;
   formatResponse(response: CredentialProviderResponse, resolved: ResolvedRegistry): CredentialProviderResponse;
 }
 
 export const defaultBehavior: ProviderBehavior = {
   resolveRegistry,
-  chooseService: (resolved) => resolved,
   identityFor: (request, resolved) => podIdentity(request) ?? nodeIdentity(resolved),
   formatResponse: (response) => response,
 };

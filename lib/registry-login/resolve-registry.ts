@@ -8,27 +8,26 @@ import { covers, parseRegistryPath } from '../registry-path.ts';
 import type { NodeIdentity } from './node-identity.ts';
 import type { ImageRegistry, Registry } from './registry.ts';
 
-/** Who gives the login for an image, and as which of the node's identities it is asked for. */
+/** The service that gives the login for an image, and the identity of the node that it is asked with. */
 export interface ResolvedRegistry {
-  /** Its name. */
+  /** The cloud's name. */
   readonly cloud: string;
   readonly service: ImageRegistry;
   /** As the cloud knows it. */
   readonly registry: Registry;
-  /** Who the node is to be there, where the configuration says so. */
   readonly node: NodeIdentityConfig;
-  /** What the login is answered for: of a mirror it is the mirror's own name. */
+  /** The key of the login in the response; for a mirror it is the mirror's own name. */
   readonly authKey: string;
   readonly servesWholeHost: boolean;
 }
 
-/** The configuration's part of a node's identity; a pod's has none of it. */
+/** What the configuration sets for the node's identity; it does not apply to pods. */
 export type NodeIdentityConfig = Pick<RegistryEntry, 'nodeIdentity' | 'role' | 'federation'>;
 
-export interface ConfiguredClouds {
+/** The clouds that can be asked here, and what they are loaded with. */
+export interface AvailableClouds {
   readonly clouds: readonly RegistryCloud[];
   readonly runtime: RegistryRuntime;
-  readonly config: Config;
 }
 
 /** A cloud as far as logins go. */
@@ -45,14 +44,15 @@ export interface RegistryRuntime {
   readonly host: Host;
 }
 
-/** `undefined`: nobody's. What the configuration says of an image goes before the host tables. */
+/** The registry entries of the configuration take precedence over the host tables. `undefined`: no registry that we serve. */
 export async function resolveRegistry(
   image: ImageReference,
-  configuredClouds: ConfiguredClouds,
+  config: Config,
+  { clouds, runtime }: AvailableClouds,
 ): Promise<ResolvedRegistry | undefined> {
-  const { registries } = configuredClouds.config;
+  const { registries } = config;
   const entry = longestMatch(image, registries);
-  const matched = await matchClouds(targetOf(entry, image), cloudsFor(entry, configuredClouds), configuredClouds);
+  const matched = await matchClouds(targetOf(entry, image), config, { clouds: cloudsFor(entry, clouds), runtime });
   if (matched === undefined) {
     if (entry === undefined) return undefined;
     throw unknownTarget(entry);
@@ -71,7 +71,7 @@ function longestMatch(image: ImageReference, entries: readonly RegistryEntry[]):
   return matching.toSorted((a, b) => b.match.length - a.match.length)[0];
 }
 
-/** The image by the name of the registry it really needs a login for. */
+/** The image under the name of the registry that it needs a login for. */
 function targetOf(entry: RegistryEntry | undefined, image: ImageReference): ImageReference {
   if (entry?.as === undefined) return image;
   const target = parseImageReference(`${entry.as}/${image.repository}`);
@@ -79,10 +79,10 @@ function targetOf(entry: RegistryEntry | undefined, image: ImageReference): Imag
   return target;
 }
 
-/** The cloud that is none: it holds the logins of the configuration. */
+/** It serves the logins that are stored in files. */
 const staticCloud = 'static';
 
-function cloudsFor(entry: RegistryEntry | undefined, { clouds }: ConfiguredClouds): readonly RegistryCloud[] {
+function cloudsFor(entry: RegistryEntry | undefined, clouds: AvailableClouds['clouds']): AvailableClouds['clouds'] {
   return entry?.login === undefined ? clouds : clouds.filter(({ name }) => name === staticCloud);
 }
 
@@ -91,7 +91,7 @@ function authKeyOf(image: ImageReference, { match }: RegistryEntry): string {
   return path === '' ? image.registry : `${image.registry}/${path}`;
 }
 
-/** The kubelet must not keep one login for a whole host of which a part is served by another. */
+/** The kubelet must not use one login for a whole host when another login serves a part of it. */
 function hasPaths(image: ImageReference, entries: readonly RegistryEntry[]): boolean {
   return entries.some(({ match }) => {
     const { registry, path } = parseRegistryPath(match);
@@ -101,11 +101,11 @@ function hasPaths(image: ImageReference, entries: readonly RegistryEntry[]): boo
 
 type RegistryMatch = Pick<ResolvedRegistry, 'cloud' | 'service' | 'registry'>;
 
-/** In order and one at a time: the next one is not even loaded when this one knows the host. */
+/** In order and one at a time: a cloud is loaded only when no cloud before it matches the host. */
 async function matchClouds(
   image: ImageReference,
-  clouds: readonly RegistryCloud[],
-  { runtime, config }: ConfiguredClouds,
+  config: Config,
+  { clouds, runtime }: AvailableClouds,
 ): Promise<RegistryMatch | undefined> {
   for (const entry of clouds) {
     const { registry: service } = await entry.load(runtime, config);
@@ -117,7 +117,7 @@ async function matchClouds(
 
 function unknownTarget({ match, as }: RegistryEntry): Failure {
   const target = as ?? 'its own host';
-  return new Failure('misconfigured', `the configuration sends ${match} to ${target}, which is no registry we know`, {
-    remedy: 'let `as` name a registry of a cloud, or give the entry a `login`',
+  return new Failure('misconfigured', `the configuration sends ${match} to ${target}, which is not a known registry`, {
+    remedy: 'set `as` to the registry of a cloud, or give the entry a `login`',
   });
 }

@@ -6,12 +6,11 @@ type ApiVersion = CredentialProviderResponse['apiVersion'];
 
 const msPerSecond = 1_000;
 const msPerMinute = 60 * msPerSecond;
-/** A pull that begins with the login's last use must still be able to finish. */
+/** A pull that starts with a login just before it leaves the cache must still be able to finish. */
 export const slowPullMs = 15 * msPerMinute;
-/** No registry's login lives longer; a date beyond it is a mistake and must not be believed for years. */
+/** No registry issues a longer login; a later date is an error of the registry and must not fill the cache for years. */
 const maxLifeMs = 24 * 60 * msPerMinute;
 
-/** What a login is for. */
 interface ServedRegistry {
   readonly authKey: string;
   readonly servesWholeHost: boolean;
@@ -32,12 +31,12 @@ export function toResponse(
   };
 }
 
-/** The kubelet caches this answer too, but not for a moment: what is nobody's today may be configured tomorrow. */
+/** For an image from an unknown registry. `0s`: a later configuration change must take effect at once. */
 export function emptyResponse(apiVersion: ApiVersion): CredentialProviderResponse {
   return { kind: 'CredentialProviderResponse', apiVersion, cacheKeyType: 'Image', cacheDuration: '0s', auth: {} };
 }
 
-/** Without an expiry there is no telling how long, so not at all. */
+/** The smaller of half the remaining life and that life less `slowPullMs`; 0 without an expiry. */
 export function cacheForMs(expiresAtMs: number | undefined, nowMs: number): number {
   if (expiresAtMs === undefined) return 0;
   const lifeMs = Math.min(expiresAtMs - nowMs, maxLifeMs);

@@ -69,8 +69,8 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
   const ending = new AbortController();
   const { signal } = ending;
-  const brokerMetrics = createBrokerMetrics(metrics, () => logins.list().length);
-  const logins = createLoginCache({ clock, random, events: brokerMetrics });
+  const brokerMetrics = createBrokerMetrics(metrics, () => loginCache.list().length);
+  const loginCache = createLoginCache({ clock, random, events: brokerMetrics });
   const deps: BrokerDeps = {
     clouds,
     host,
@@ -78,11 +78,11 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     random,
     log,
     openHttp: shareHttp(openHttp),
-    logins,
+    loginCache,
     slots: createLoginSlots({ atOnce: loginsAtOnce, longestWaitMs: longestSlotWaitMs, clock }),
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal,
-    readConfig: createConfigReader(host, logins.clear),
+    readConfig: createConfigReader(host, loginCache.clear),
   };
   const socket = maintainSocket({
     socketPath,
@@ -95,11 +95,11 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   });
   await socket.check();
   const loops = [
-    repeat({ name: 'refreshing logins', everyMs: refreshEveryMs, clock, run: logins.refreshDue }, signal),
+    repeat({ name: 'refreshing logins', everyMs: refreshEveryMs, clock, run: loginCache.refreshDue }, signal),
     repeat({ name: 'looking after the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
   ];
   return {
-    status: () => brokerStatus({ socketPath, problem: socket.problem(), requests: brokerMetrics.counts(), logins }),
+    status: () => brokerStatus({ socketPath, problem: socket.problem(), requests: brokerMetrics.counts(), loginCache }),
     socketProblem: socket.problem,
     stuck: () => loops.find((loop) => loop.quietMs() > longestQuietMs)?.name,
     stop: async () => {
@@ -114,15 +114,15 @@ interface BrokerState {
   readonly socketPath: string;
   readonly problem: string | undefined;
   readonly requests: RequestCounts;
-  readonly logins: LoginCache;
+  readonly loginCache: LoginCache;
 }
 
-function brokerStatus({ socketPath, problem, requests, logins }: BrokerState): BrokerStatus {
+function brokerStatus({ socketPath, problem, requests, loginCache }: BrokerState): BrokerStatus {
   return {
     socket: socketPath,
     ...(problem !== undefined && { problem }),
     requests,
-    logins: logins.list().map(({ job: { registry, identity }, expiresAtMs = 0 }) => ({
+    logins: loginCache.list().map(({ job: { registry, identity }, expiresAtMs = 0 }) => ({
       registry,
       identity,
       expiresAt: new Date(expiresAtMs).toISOString(),

@@ -6,6 +6,7 @@ import { resolveRegistry } from '../../../lib/registry-login/resolve-registry.ts
 import type { ResolvedRegistry } from '../../../lib/registry-login/resolve-registry.ts';
 import { parseImageReference } from '../../../lib/image-reference.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
+import { defaultConfig } from '../../../schemas/config/defaults.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
 
 const host = fakeHost({
@@ -122,40 +123,35 @@ await t.test('an `as` that is no registry is a mistake, and never the image itse
   t.ok(image);
   for (const as of ['a..b', 'registry.example:99999', 'UPPER.example', 'user@registry.example']) {
     const config = { ...parseConfigFile('', 'x'), registries: [{ match: ecr, as }] };
-    const world = { env: {}, host: fakeHost({}) };
-    const finding = async () => image && resolveRegistry(image, { clouds, runtime: world, config });
-    await t.rejects(finding, { name: 'Failure', kind: 'misconfigured' }, as);
+    const available = { clouds, runtime: { env: {}, host: fakeHost({}) } };
+    const resolving = async () => image && resolveRegistry(image, config, available);
+    await t.rejects(resolving, { name: 'Failure', kind: 'misconfigured' }, as);
   }
 });
 
 await t.test('clouds are asked in order, and none is loaded after the one that knows the host', async (t) => {
   const loaded: string[] = [];
-  const catalogue = {
-    clouds: [toyCloud('deaf', loaded, undefined), toyCloud('first', loaded, 'one'), toyCloud('second', loaded, 'two')],
+  const available = {
+    clouds: [toyCloud('none', loaded, undefined), toyCloud('first', loaded, 'one'), toyCloud('second', loaded, 'two')],
     runtime: { env: {}, host: fakeHost({}) },
-    config: parseConfigFile('', 'x'),
   };
   const image = parseImageReference('registry.example/app');
   t.ok(image);
-  if (image) t.match(await resolveRegistry(image, catalogue), { registry: { kind: 'one' } });
-  t.strictSame(loaded, ['deaf', 'first']);
+  if (image) t.match(await resolveRegistry(image, defaultConfig, available), { registry: { kind: 'one' } });
+  t.strictSame(loaded, ['none', 'first']);
 });
 
 await t.test('a cloud without registries is passed over', async (t) => {
   const bare: CloudEntry = { name: 'bare', load: async () => ({ name: 'bare' }) };
-  const catalogue = { clouds: [bare], runtime: { env: {}, host: fakeHost({}) }, config: parseConfigFile('', 'x') };
+  const available = { clouds: [bare], runtime: { env: {}, host: fakeHost({}) } };
   const image = parseImageReference('registry.example/app');
-  if (image) t.equal(await resolveRegistry(image, catalogue), undefined);
+  if (image) t.equal(await resolveRegistry(image, defaultConfig, available), undefined);
 });
 
 async function resolve(image: string, config: string): Promise<ResolvedRegistry | undefined> {
   const reference = parseImageReference(image);
   if (reference === undefined) throw new Error(`${image} is no reference`);
-  return resolveRegistry(reference, {
-    clouds,
-    runtime: { env: {}, host },
-    config: parseConfigFile(config, '/config.yaml'),
-  });
+  return resolveRegistry(reference, parseConfigFile(config, '/config.yaml'), { clouds, runtime: { env: {}, host } });
 }
 
 function logIn(resolved: ResolvedRegistry | undefined): Promise<unknown> {

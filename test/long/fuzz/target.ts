@@ -1,6 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { failureText } from '../../../lib/failure-text.ts';
 import { failureLine } from '../../../lib/registry-login/failure-line.ts';
+import { createRedactor } from '../../../lib/registry-login/redactor.ts';
 import { showsSecret } from '../../lab/clouds/secrets.ts';
 import type { Random } from '../../support/random.ts';
 
@@ -36,7 +37,7 @@ export function checkError(error: unknown): readonly string[] {
   }
   const { message, remedy } = error;
   const text = failureText(error);
-  const line = failureLine('polycloud-credential-provider', error, []);
+  const line = failureLine('polycloud-credential-provider', error, createRedactor());
   return [
     ...(message === '' ? ['a Failure without a message'] : []),
     ...(remedy === '' ? ['a Failure without a hint'] : []),

@@ -129,7 +129,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     ['a: [\n', /is not YAML/],
     [
       `registries:\n  - {match: a.example, as: unknown.example}\n`,
-      /sends a\.example to unknown\.example, which is no registry/,
+      /sends a\.example to unknown\.example, which is not a known registry/,
     ],
   ];
   for (const [yaml, says] of mistakes) {

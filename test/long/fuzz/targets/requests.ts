@@ -4,6 +4,7 @@ import { systemClock } from '../../../../lib/clock.ts';
 import type { Host } from '../../../../lib/host.ts';
 import { answerRequest } from '../../../../lib/registry-login/answer-request.ts';
 import type { ResolvedRegistry } from '../../../../lib/registry-login/resolve-registry.ts';
+import { createRedactor } from '../../../../lib/registry-login/redactor.ts';
 import { parseRequest } from '../../../../lib/registry-login/parse-request.ts';
 import type { Identity } from '../../../../lib/registry-login/registry.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';
@@ -78,12 +79,16 @@ const requestCase =
     const asked: { found: ResolvedRegistry; as: Identity }[] = [];
     const result = await attempt(() =>
       answer(request.bytes.toString('utf8'), {
+        clouds,
+        runtime: { env: {}, host: emptyHost },
         clock: systemClock,
-        registerSecret: () => {},
-        configureClouds: async () => ({ clouds, runtime: { env: {}, host: emptyHost }, config: defaultConfig }),
-        logIn: async (found, as) => {
-          asked.push({ found, as });
-          return { username: 'user', password: new Secret('word'), endsWithToken: false };
+        redactor: createRedactor(),
+        readConfig: async () => defaultConfig,
+        logins: {
+          get: async (found, as) => {
+            asked.push({ found, as });
+            return { username: 'user', password: new Secret('word'), endsWithToken: false };
+          },
         },
       }),
     );
@@ -180,11 +185,11 @@ export const requests: FuzzTarget = {
   share: 0.5,
   ends: ['login', 'empty answer', 'failure'],
   planted: {
-    'hosts are matched by their end': requestCase((text, steps) =>
-      answerRequest(text.replace(/(?<="image":")[a-z0-9.-]*\.(?=azurecr\.io)/, 'x.'), steps),
+    'hosts are matched by their end': requestCase((text, deps) =>
+      answerRequest(text.replace(/(?<="image":")[a-z0-9.-]*\.(?=azurecr\.io)/, 'x.'), deps),
     ),
-    'what cannot be read gets an empty answer': requestCase(async (text, steps) =>
-      answerRequest(text, steps).catch(() => ({
+    'what cannot be read gets an empty answer': requestCase(async (text, deps) =>
+      answerRequest(text, deps).catch(() => ({
         kind: 'CredentialProviderResponse' as const,
         apiVersion: 'credentialprovider.kubelet.k8s.io/v1' as const,
         cacheKeyType: 'Image' as const,
@@ -192,8 +197,8 @@ export const requests: FuzzTarget = {
         auth: {},
       })),
     ),
-    'pods get the login of the node': requestCase((text, steps) =>
-      answerRequest(text.replace('"serviceAccountToken"', '"otherField"'), steps),
+    'pods get the login of the node': requestCase((text, deps) =>
+      answerRequest(text.replace('"serviceAccountToken"', '"otherField"'), deps),
     ),
   },
 };
