@@ -8,6 +8,7 @@ import { secretMarker } from '../../lab/clouds/secrets.ts';
 import type { GeneratedCase } from './cases.ts';
 import { problemsOf } from './checks.ts';
 import { serviceAt } from './destinations.ts';
+import { checkOrigin } from './origin-checks.ts';
 import type { CaseFixture } from './fixture.ts';
 import { openCaseFixture } from './fixture.ts';
 import { runFunctionCase } from './run-function.ts';
@@ -179,6 +180,34 @@ await t.test('the hosts that a configuration names are allowed in place of the u
   for (const [config, host, service] of hosts) {
     const generated = { ...caseOf('gcr.io/lab/app:1'), files: { 'config.yaml': config } };
     t.equal(serviceAt(new URL(`https://${host}/`), generated), service, `${host} with ${config || 'no configuration'}`);
+  }
+});
+
+const bodies: readonly (readonly [body: string, problems: readonly RegExp[]])[] = [
+  ['{"access_token":"a","expires_in":3600}', []],
+  ['{"access_token" \r:\n\t"a","expires_in":\n3600}', []],
+  ['{"access_token":"b","expires_in":3600}', [/a login that was not answered/]],
+  ['{"access_token":["a"],"expires_in":3600}', [/a login that was not answered/]],
+  ['{"access_token":"a","expires_in"\n:\n60}', [/kept for 20m0s, told was a life of 60 s/]],
+];
+
+await t.test('a login is compared with the response, whatever whitespace its JSON has', async (t) => {
+  const auth = { 'gcr.io': { username: 'oauth2accesstoken', password: 'a' } };
+  const request = { service: 'gce', count: 1, method: 'GET', path: '/', host: 'a', headers: '', body: '' } as const;
+  const outcome = {
+    stdout: JSON.stringify({ auth, cacheDuration: '20m0s' }),
+    stderr: '',
+    exitCode: 0,
+    errors: [],
+    requests: [request],
+    unexpectedRequests: [],
+    durationMs: 1,
+  };
+  for (const [body, expected] of bodies) {
+    const script: GeneratedCase['script'] = () => ({ parts: [Buffer.from(body)], end: 'keep' });
+    const found = checkOrigin(outcome, { ...caseOf('gcr.io/lab/app:1'), script });
+    t.equal(found.length, expected.length, body);
+    t.match(found, expected, body);
   }
 });
 

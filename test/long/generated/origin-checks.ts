@@ -31,7 +31,8 @@ interface Login {
 
 /** ECR's are user name and password in one. */
 function loginsIn(answer: string): readonly string[] {
-  const fields = /"(?<name>authorizationToken|refresh_token|access_token|accessToken)" *: *(?<text>"(?:[^"\\]|\\.)*")/g;
+  const fields =
+    /"(?<name>authorizationToken|refresh_token|access_token|accessToken)"\s*:\s*(?<text>"(?:[^"\\]|\\.)*")/g;
   return [...answer.matchAll(fields)].map(({ groups = {} }) => {
     const text = textIn(groups['text'] ?? '');
     return groups['name'] === 'authorizationToken' ? Buffer.from(text, 'base64').toString('utf8') : text;
@@ -107,14 +108,14 @@ function afterMs(ms: Lifetime, moreMs: number): Lifetime {
 
 /** Not there at all: no life was told. Several, or no number: who knows how that is read. */
 function numberIn(text: string, field: string, unitMs: number): Lifetime {
-  const found = [...text.matchAll(new RegExp(`"${field}" *: *(?<value>-?[\\d.]+(?:e[+-]?\\d+)?|[^\\d\\s-])`, 'g'))];
+  const found = [...text.matchAll(new RegExp(`"${field}"\\s*:\\s*(?<value>-?[\\d.]+(?:e[+-]?\\d+)?|[^\\d\\s-])`, 'g'))];
   const value = Number(found[0]?.groups?.['value']);
   if (found.length === 0) return 0;
   return found.length > 1 || Number.isNaN(value) ? 'no telling' : value * unitMs;
 }
 
 function dateIn(text: string): Lifetime {
-  const found = [...text.matchAll(/"expireTime" *: *"(?<value>[^"]*)"/g)];
+  const found = [...text.matchAll(/"expireTime"\s*:\s*"(?<value>[^"]*)"/g)];
   const endMs = Date.parse(found[0]?.groups?.['value'] ?? '');
   return found.length > 1 || Number.isNaN(endMs) ? 'no telling' : endMs;
 }
