@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Context } from '../clouds/index.ts';
+import type { Context } from '../lib/context.ts';
 import { loadConfig } from '../lib/config/load-config.ts';
 import { realHost } from '../lib/host.ts';
 import { configuredHttp } from '../lib/http/configured-http.ts';

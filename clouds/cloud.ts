@@ -1,79 +1,234 @@
+import type { Config } from '../schemas/config.ts';
+import type { NodeAddress } from '../schemas/kubernetes.ts';
 import type { Context } from '../lib/context.ts';
 import type { Environment } from '../lib/environment.ts';
 import type { Failure } from '../lib/failure.ts';
 import type { Host } from '../lib/host.ts';
-import type { NodeIdentity, IdentityToken } from '../lib/registry-login/node-identity.ts';
-import type { Identity, ImageRegistry, KubeletHints, Login, Registry } from '../lib/registry-login/registry.ts';
-import type { NodeFacts, NodeUid } from '../lib/node/facts.ts';
-import type { Instance } from '../lib/node/instance.ts';
+import type { ImageReference } from '../lib/image-reference.ts';
+import type { Secret } from '../lib/secret.ts';
 
-export type {
-  Context,
-  Environment,
-  Identity,
-  ImageRegistry,
-  Instance,
-  KubeletHints,
-  Login,
-  NodeFacts,
-  NodeUid,
-  IdentityToken,
-  Registry,
-};
+/*
+ * What a cloud is to the three programs: the whole interface, types only.
+ *
+ * A program picks clouds by their traits, which load no code of a cloud, and then calls `load` of those it needs, once:
+ *
+ *   credential provider, broker   registry.match(image) → registry.logIn(…); across clouds identity.issueToken(…) first
+ *   node agent                    metadata.detect() → metadata.describe(…)
+ *   controller manager            instances.scopesOf(node) → instances.lookUp(scope, …) → instances.verifyAccess(scope)
+ *
+ * A capability that is absent is one that the cloud does not have. A cloud only reports. What to believe, when to act
+ * and how often to ask is decided in the programs. A method reports what it could not find out: it throws a `Failure`
+ * that names the target, the reason and the remedy, or it returns a result that holds one. It stops when
+ * `context.signal` aborts, and it begins no wait that would end after `context.deadlineAtMs`.
+ */
 
 /**
- * One cloud. A capability that is absent is one this cloud does not offer. A cloud only reports: what to believe,
- * when to act and how often to ask is decided in the programs.
+ * Data that other parts are selected or generated from, in `clouds/<name>/traits.ts`, without value imports: to read it
+ * loads no cloud.
  */
-export interface Cloud {
-  /** Also the folder's name and what users write in flags and configuration. */
+export interface CloudTraits {
+  /** The name of the folder, and the value of `--cloud-provider` and `--cloud`. */
   readonly name: string;
-  readonly registry?: ImageRegistry;
-  readonly identity?: NodeIdentity;
-  readonly metadata?: InstanceMetadata;
-  readonly instances?: Instances;
+  /** Other names that the flags accept, e.g. `gce`. */
+  readonly aliases: readonly string[];
+  /** What the cloud offers with a complete configuration: the chart's values and the support table follow from it. */
+  readonly capabilities: readonly Capability[];
+  /** No example matches the pattern of another cloud. */
+  readonly providerId: { readonly pattern: RegExp; readonly examples: readonly string[] };
+  /** At least the hosts that `match` accepts. It decides which cloud is loaded for an image. */
+  readonly registryHosts?: RegExp;
+  /** What a login may read of the host: environment variables by prefix, and files below the home directory. */
+  readonly hostInputs: { readonly variablePrefixes: readonly string[]; readonly homeFiles: readonly string[] };
+  /** Of the labels that the cloud sets on Nodes, beside those of Kubernetes. */
+  readonly labelPrefixes: readonly string[];
+  /** Hosts that look like a registry of this cloud and are none. They are never served. */
+  readonly lookAlikeHosts: readonly RegExp[];
+  /** Configuration files of vendors' programs, so that an error can name what replaces them. */
+  readonly vendorConfigs: readonly {
+    readonly whose: string;
+    readonly looksLike: RegExp;
+    readonly replacedBy: string;
+  }[];
 }
 
-/** What an instance can learn about itself, on itself. */
+/** One line of the list in `clouds/index.ts`. */
+export interface CloudEntry extends Pick<CloudTraits, 'name'> {
+  /** Imports the cloud's code only now: a program that serves one image loads one cloud. */
+  load(runtime: CloudRuntime, config: Config): Promise<Cloud>;
+}
+
+/** What a cloud may read of the host that the program runs on. */
+export interface CloudRuntime {
+  readonly env: Environment;
+  readonly host: Host;
+}
+
+/** What a cloud is made from, once. `config` is its part of our configuration, already validated. */
+export interface CloudSettings<CloudConfig> extends CloudRuntime {
+  readonly config: CloudConfig;
+}
+
+export interface Cloud {
+  readonly name: string;
+  /** Logs in to the cloud's registries. */
+  readonly registry?: ImageRegistry;
+  /** Issues a signed token that tells others which node this is. */
+  readonly identity?: NodeIdentity;
+  /** What an instance can learn about itself. */
+  readonly metadata?: InstanceMetadata;
+  /** Looks up instances for the controller. */
+  readonly instances?: Instances;
+  // `notices?: Notices` (interruption and maintenance of this instance) and `routes?: Routes` (pod CIDR → instance)
+  // belong here once a program uses them; their types belong at the end of this file.
+}
+
+export type Capability = Exclude<keyof Cloud, 'name'>;
+
+/*
+ * registry: a login for an image. The caller asks each cloud whether the image is in one of its registries, chooses the
+ * identity from the request and the configuration, and then asks for the login.
+ */
+
+export interface ImageRegistry {
+  /** `undefined`: not a registry of this cloud. Pure: no I/O, no clock. */
+  match(image: ImageReference): Registry | undefined;
+  /** Throws a `Failure` if there is no login, for whatever reason. Never uses an identity other than the given one. */
+  logIn(registry: Registry, identity: Identity, context: Context): Promise<Login>;
+  /** Absent: the registries are known from the configuration alone. */
+  kubeletHints?(): Promise<KubeletHints>;
+}
+
+/** The registry of an image, and where to ask for its login. */
+export interface Registry {
+  /** The cloud's name for the kind of registry, e.g. `ecr-public`. */
+  readonly kind: string;
+  /** What the login is valid for, as the kubelet matches it: `host[:port][/path]`. */
+  readonly authKey: string;
+  /** What of the cloud's configuration matched, in a form that only the cloud reads. */
+  readonly entry?: string;
+  /** Is one login valid for every image of the host? If not, it is valid for this image only. */
+  readonly servesWholeHost: boolean;
+  readonly region?: string;
+  /** Where the login is requested; absent if no request is needed. */
+  readonly endpoint?: URL;
+}
+
+/** Who logs in. */
+export type Identity =
+  /**
+   * The node. `select` picks one of its several identities, in the cloud's own terms: a profile, a client id, an e-mail
+   * address. `role`, if present, names the role that the identity assumes, with the same keys as for a token.
+   */
+  | { readonly kind: 'node'; readonly select?: string; readonly role?: Readonly<Record<string, string>> }
+  /** The holder of this signed token. `role` holds the annotations that may name the role to assume. */
+  | { readonly kind: 'token'; readonly token: Secret; readonly role: Readonly<Record<string, string>> };
+
+export interface Login {
+  readonly username: string;
+  readonly password: Secret;
+  /** By this node's clock. Absent: the cloud gave no expiry, so the login must not be cached. */
+  readonly expiresAtMs?: number;
+  /** Does the login become invalid when the token that it was issued for does? */
+  readonly endsWithToken: boolean;
+}
+
+/** What a kubelet has to be configured with so that it asks us for these registries. */
+export interface KubeletHints {
+  /** The hosts of `match` as the kubelet's globs, in which `*` stands for one part of a name. */
+  readonly matchImages: readonly string[];
+  /** For the provider entry for pods; absent: pods cannot log in there with their own identity. */
+  readonly pod?: {
+    /** Absent: only the operator knows it. */
+    readonly audience?: string;
+    readonly requiredAnnotations: readonly string[];
+    readonly optionalAnnotations: readonly string[];
+  };
+}
+
+/*
+ * identity: across clouds, the node's cloud issues a token for the audience that the registry's cloud expects. The
+ * registry's cloud then treats it as it treats a pod's token, as an `Identity` of kind `token`.
+ */
+
+export interface NodeIdentity {
+  /** `select` as in `Identity`. */
+  issueToken(audience: string, select: string | undefined, context: Context): Promise<IdentityToken>;
+}
+
+/** A signed token that tells others which node, or which role of it, this is. */
+export interface IdentityToken {
+  readonly token: Secret;
+  readonly expiresAtMs: number;
+}
+
+/*
+ * metadata: the agent asks the metadata service of its own machine. It needs no cloud credentials.
+ */
+
 export interface InstanceMetadata {
   /** Is this a machine of this cloud? `unknown`: it could not be found out. Never throws. */
   detect(context: Context): Promise<'yes' | 'no' | 'unknown'>;
-  /** For its Node, whose kubelet may have been told which of its addresses to use. */
+  /** This machine, for its Node, whose kubelet may have been told which of the addresses to use. */
   describe(node: NodeFacts, context: Context): Promise<Instance>;
 }
 
-/** The cloud's instances, for the controller that keeps Nodes true to them. */
+/** An instance, the same whether it was read from the cloud's API or from the instance's own metadata. */
+export interface Instance {
+  readonly providerId: string;
+  readonly type?: string;
+  readonly region?: string;
+  readonly zone?: string;
+  /** In order of preference. */
+  readonly addresses: readonly NodeAddress[];
+  /** Further labels of the location: rack, zone id, network layers. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What a cloud may know of a Node. */
+export interface NodeFacts {
+  readonly uid: NodeUid;
+  readonly name: string;
+  readonly providerId?: string;
+  readonly systemUuid?: string;
+  /** The kubelet's --node-ip: one address, or one of each family. Empty: none was given. */
+  readonly nodeIps: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A Node's UID. Another machine may get the name of a deleted Node, but never its UID. */
+export type NodeUid = string;
+
+/*
+ * instances: the controller sorts its Nodes by scope, looks them up in batches, and decides about taints and deletions
+ * from the results of several look-ups. A list is no proof of absence: `gone` comes from an answer to a question about
+ * exactly that id.
+ */
+
 export interface Instances {
   /**
-   * Whether a node is this cloud's, and then where to ask: one scope by its providerID, several for a node without one.
-   * Pure. `undefined`: not ours.
+   * Does a node belong to this cloud, and if so, where can it be looked up? One scope by its providerID, several for a
+   * node without one. `undefined`: it does not. Pure.
    */
   scopesOf(node: NodeFacts): readonly Scope[] | undefined;
+  /** The most nodes that one call of `lookUp` accepts. */
   readonly batchMax: number;
-  /** One finding for every node asked, whatever happens to its neighbours; throws only if nothing was learnt. */
+  /** One result for each node, whatever happens to the others of the batch. Throws only if nothing was learnt. */
   lookUp(scope: Scope, nodes: readonly NodeFacts[], context: Context): Promise<ReadonlyMap<NodeUid, LookupResult>>;
-  /** Do credentials and endpoint of this scope still see its account? Asked when no Ready node is left to ask for. */
+  /** Do credentials and endpoint still reach the scope's account? Asked when no Ready node is left to look up. */
   verifyAccess(scope: Scope, context: Context): Promise<boolean>;
 }
 
-/** One account and place: the unit of batches, token bucket, back-off, canaries and breaker. */
+/** One account and place: the unit of batches, rate limit, backoff, canaries and breaker. */
 export interface Scope {
   readonly cloud: string;
   /** Unique among all scopes, and safe in metrics: no secret, no account id. */
   readonly key: string;
 }
 
-/** What was learnt of one node's instance. Left out of an answer is `unknown`, never `gone`. */
+/** What was learnt of one node's instance. A node that an answer leaves out is `unknown`, never `gone`. */
 export type LookupResult =
   | { readonly is: 'present'; readonly instance: Instance; readonly running: boolean }
-  /** Said of exactly this id, in the cloud's own words. */
+  /** The cloud's answer about exactly this id. `evidence` quotes it. */
   | { readonly is: 'gone'; readonly word: 'terminated' | 'not-found'; readonly evidence: string }
   | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly is: 'unknown'; readonly failure: Failure };
-
-/** What a cloud is built from, once; `config` is its part of our configuration, already validated. */
-export interface CloudSettings<Config> {
-  readonly env: Environment;
-  readonly host: Host;
-  readonly config: Config;
-}

@@ -1,39 +1,25 @@
 import type { Config } from '../schemas/config.ts';
 import { keys } from '../schemas/keys.ts';
-import type { Cloud, CloudSettings } from './cloud.ts';
+import type { Capability, CloudEntry, CloudTraits } from './cloud.ts';
 
 export type {
   Cloud,
-  Context,
-  LookupResult,
+  CloudEntry,
+  CloudRuntime,
   Identity,
   ImageRegistry,
   Instance,
   Instances,
+  KubeletHints,
+  Login,
+  LookupResult,
   NodeFacts,
   NodeUid,
-  Registry,
   Scope,
 } from './cloud.ts';
 
-/** What every cloud gets, whatever its part of the configuration. */
-export type CloudRuntime = Omit<CloudSettings<unknown>, 'config'>;
-
-export interface CloudEntry {
-  readonly name: string;
-  /** Imports the cloud's code only now: a program that serves one image loads one cloud. */
-  load(world: CloudRuntime, config: Config): Promise<Cloud>;
-}
-
-export type Capability = Exclude<keyof Cloud, 'name'>;
-
-interface ListedCloud extends CloudEntry {
-  /** What the cloud offers with a complete configuration. The chart's values and what programs call supported follow from it. */
-  readonly capabilities: readonly Capability[];
-}
-
 /** One line a cloud, asked in this order; `static` is last, since a stored login is for what no cloud serves. */
-export const clouds: readonly ListedCloud[] = [
+export const clouds: readonly (CloudEntry & Pick<CloudTraits, 'capabilities'>)[] = [
   {
     name: 'aws',
     capabilities: ['registry', 'identity', 'metadata', 'instances'],

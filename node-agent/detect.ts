@@ -1,4 +1,5 @@
-import type { Cloud, Context } from '../clouds/index.ts';
+import type { Cloud } from '../clouds/index.ts';
+import type { Context } from '../lib/context.ts';
 import { Failure } from '../lib/failure.ts';
 
 /** A cloud that this machine may run on. Its code is loaded only when it is tried. */

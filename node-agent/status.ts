@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Instance } from '../lib/node/instance.ts';
+import type { Instance } from '../clouds/index.ts';
 import { isUninitialized } from '../lib/node/read-node.ts';
 import type { BrokerStatus } from './broker/broker.ts';
 import type { AgentState } from './node-sync/agent-state.ts';

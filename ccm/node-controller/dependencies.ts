@@ -1,4 +1,4 @@
-import type { Context } from '../../clouds/index.ts';
+import type { Context } from '../../lib/context.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Cluster } from './cluster.ts';

@@ -1,4 +1,5 @@
-import type { Context, LookupResult, NodeFacts, NodeUid } from '../../clouds/index.ts';
+import type { LookupResult, NodeFacts, NodeUid } from '../../clouds/index.ts';
+import type { Context } from '../../lib/context.ts';
 import { Failure } from '../../lib/failure.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';

@@ -1,5 +1,5 @@
 import { parseHttpAddress } from '../../lib/http/address.ts';
-import type { Environment } from '../cloud.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { partitionOfRegion } from './partitions.ts';
 import type { AwsPartition } from './partitions.ts';
 

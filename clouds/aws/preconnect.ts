@@ -1,4 +1,5 @@
-import type { CloudSettings, Context } from '../cloud.ts';
+import type { CloudSettings } from '../cloud.ts';
+import type { Context } from '../../lib/context.ts';
 import type { AwsConfig } from './config.ts';
 import { readCaBundle } from './ca-bundle.ts';
 

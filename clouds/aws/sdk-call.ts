@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/failure.ts';
 import { retry } from '../../lib/retry.ts';
-import type { Context } from '../cloud.ts';
+import type { Context } from '../../lib/context.ts';
 import type { AwsCredentials } from './identity/credentials.ts';
 import { awsFailure, isClockSkew } from './errors.ts';
 import type { AwsCall } from './errors.ts';

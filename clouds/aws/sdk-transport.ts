@@ -1,6 +1,6 @@
 import type { HttpHandlerOptions, HttpRequest as SdkRequest } from '@smithy/types';
 import type { HttpResponse } from '../../lib/http/http.ts';
-import type { Context } from '../cloud.ts';
+import type { Context } from '../../lib/context.ts';
 
 /** What the SDK's clients send by: our limits, our trust, our proxies, and no retries that we do not see. */
 export interface AwsSdkTransport {

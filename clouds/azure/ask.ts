@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../lib/http/network-error.ts';
-import type { Context } from '../cloud.ts';
+import type { Context } from '../../lib/context.ts';
 
 /** All attempts together stay below the time that the whole answer may take, so that the last failure is told. */
 export const serviceLimits = { connectMs: 5_000, totalMs: 10_000 };

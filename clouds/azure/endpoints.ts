@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/failure.ts';
 import { parseHttpAddress } from '../../lib/http/address.ts';
-import type { Environment } from '../cloud.ts';
+import type { Environment } from '../../lib/environment.ts';
 import type { AzureConfig } from './config.ts';
 import type { AzureCloud } from './azure-clouds.ts';
 

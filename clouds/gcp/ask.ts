@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../lib/http/network-error.ts';
 import { parseJson } from '../../lib/json.ts';
 import { retry } from '../../lib/retry.ts';
-import type { Context } from '../cloud.ts';
+import type { Context } from '../../lib/context.ts';
 import { googleFailure } from './errors.ts';
 import type { GcpCall } from './errors.ts';
 

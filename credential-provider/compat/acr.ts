@@ -2,7 +2,7 @@ import { quote } from '../../lib/command-line/command-line.ts';
 import { Failure } from '../../lib/failure.ts';
 import { nodeIdentity, podIdentity } from '../../lib/registry-login/provider-behavior.ts';
 import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
-import type { ImageRegistry, Login } from '../../lib/registry-login/registry.ts';
+import type { ImageRegistry, Login } from '../../clouds/index.ts';
 import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import type { RegistryEntry } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';

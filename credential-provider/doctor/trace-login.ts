@@ -4,7 +4,7 @@ import { printGoDuration } from '../../lib/go-duration.ts';
 import type { Host } from '../../lib/host.ts';
 import type { AnswerDeps } from '../../lib/registry-login/answer-request.ts';
 import type { Redactor } from '../../lib/registry-login/redactor.ts';
-import type { Identity, Login } from '../../lib/registry-login/registry.ts';
+import type { Identity, Login } from '../../clouds/index.ts';
 import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import { answerDepsFor } from '../answer-deps.ts';

@@ -1,7 +1,6 @@
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import type { Config } from '../../schemas/config.ts';
-import type { RegistryCloud, RegistryRuntime } from '../../lib/registry-login/resolve-registry.ts';
-import type { KubeletHints } from '../../lib/registry-login/registry.ts';
+import type { CloudEntry, CloudRuntime, KubeletHints } from '../../clouds/index.ts';
 
 /** An entry of the kubelet's file, as we want it. */
 export interface ProviderEntry {
@@ -20,8 +19,8 @@ export interface ProviderEntry {
 }
 
 export interface EntryOptions {
-  readonly clouds: readonly RegistryCloud[];
-  readonly runtime: RegistryRuntime;
+  readonly clouds: readonly CloudEntry[];
+  readonly runtime: CloudRuntime;
   readonly config: Config;
   /** Ours, where it is not the one that is read by default. */
   readonly configFile: string | undefined;

@@ -1,5 +1,5 @@
 import { wellKnown } from '../../schemas/keys.ts';
-import type { Instance } from './instance.ts';
+import type { Instance } from '../../clouds/cloud.ts';
 
 export type NodeLabels = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import { wellKnown } from '../../schemas/keys.ts';
 import type { Node, NodeAddress, Taint } from '../../schemas/kubernetes.ts';
 import { planAddresses, sameAddresses } from './addresses.ts';
 import { isUninitialized, providedNodeIps } from './read-node.ts';
-import type { Instance } from './instance.ts';
+import type { Instance } from '../../clouds/cloud.ts';
 import { labelsFor, entriesToSet } from './labels.ts';
 import type { NodeLabels } from './labels.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from '../../schemas/kubernetes.ts';
 import { describeChanges } from './describe-changes.ts';
-import type { Instance } from './instance.ts';
+import type { Instance } from '../../clouds/cloud.ts';
 import type { NodeWriter, PatchResult } from './node-writer.ts';
 import { isSameNode } from './same-node.ts';
 import { addressesPatch, planNode, restPatch } from './plan.ts';

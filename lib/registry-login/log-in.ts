@@ -2,7 +2,7 @@ import type { Config, RegistryEntry } from '../../schemas/config.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { Secret } from '../secret.ts';
-import type { Identity, Login } from './registry.ts';
+import type { Identity, Login } from '../../clouds/cloud.ts';
 import type { AvailableClouds, ResolvedRegistry } from './resolve-registry.ts';
 
 /** Where a login comes from: the cloud itself, or a cache in front of it. */

@@ -2,7 +2,7 @@ import type { Config } from '../../schemas/config.ts';
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
 import type { ImageReference } from '../image-reference.ts';
 import type { ParsedRequest } from './parse-request.ts';
-import type { Identity } from './registry.ts';
+import type { Identity } from '../../clouds/cloud.ts';
 import { resolveRegistry } from './resolve-registry.ts';
 import type { AvailableClouds, ResolvedRegistry } from './resolve-registry.ts';
 

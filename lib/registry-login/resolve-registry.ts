@@ -1,12 +1,9 @@
 import type { Config, RegistryEntry } from '../../schemas/config.ts';
-import type { Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
-import type { Host } from '../host.ts';
 import { parseImageReference } from '../image-reference.ts';
 import type { ImageReference } from '../image-reference.ts';
 import { covers, parseRegistryPath } from '../registry-path.ts';
-import type { NodeIdentity } from './node-identity.ts';
-import type { ImageRegistry, Registry } from './registry.ts';
+import type { CloudEntry, CloudRuntime, ImageRegistry, Registry } from '../../clouds/cloud.ts';
 
 /** The service that gives the login for an image, and the identity of the node that it is asked with. */
 export interface ResolvedRegistry {
@@ -26,22 +23,8 @@ export type NodeIdentityConfig = Pick<RegistryEntry, 'nodeIdentity' | 'role' | '
 
 /** The clouds that can be asked here, and what they are loaded with. */
 export interface AvailableClouds {
-  readonly clouds: readonly RegistryCloud[];
-  readonly runtime: RegistryRuntime;
-}
-
-/** A cloud as far as logins go. */
-export interface RegistryCloud {
-  readonly name: string;
-  load(
-    runtime: RegistryRuntime,
-    config: Config,
-  ): Promise<{ readonly registry?: ImageRegistry; readonly identity?: NodeIdentity }>;
-}
-
-export interface RegistryRuntime {
-  readonly env: Environment;
-  readonly host: Host;
+  readonly clouds: readonly CloudEntry[];
+  readonly runtime: CloudRuntime;
 }
 
 /** The registry entries of the configuration take precedence over the host tables. `undefined`: no registry that we serve. */

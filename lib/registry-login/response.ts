@@ -1,6 +1,6 @@
 import type { CredentialProviderResponse } from '../../schemas/credential-provider.ts';
 import { printGoDuration } from '../go-duration.ts';
-import type { Login } from './registry.ts';
+import type { Login } from '../../clouds/cloud.ts';
 
 type ApiVersion = CredentialProviderResponse['apiVersion'];
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logins } from '../../lib/registry-login/log-in.ts';
-import type { Identity, Login } from '../../lib/registry-login/registry.ts';
+import type { Identity, Login } from '../../clouds/index.ts';
 import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
 import type { Config } from '../../schemas/config.ts';
 import type { LoginCache } from './logins/login-cache.ts';

@@ -1,4 +1,4 @@
-import type { Instance } from '../../lib/node/instance.ts';
+import type { Instance } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeCloud } from '../detect.ts';
 import type { SyncResult } from './sync-node.ts';

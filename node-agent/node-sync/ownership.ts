@@ -1,6 +1,6 @@
 import type { NodeCloud } from '../detect.ts';
 import { factsOf } from '../../lib/node/facts.ts';
-import type { Instance } from '../../lib/node/instance.ts';
+import type { Instance } from '../../clouds/index.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 

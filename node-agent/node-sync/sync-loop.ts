@@ -1,4 +1,4 @@
-import type { Context } from '../../clouds/index.ts';
+import type { Context } from '../../lib/context.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';
 import { isOlder } from '../../lib/node/same-node.ts';

@@ -1,11 +1,11 @@
-import type { Context } from '../../clouds/index.ts';
+import type { Context } from '../../lib/context.ts';
+import type { Instance } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
 import { failureText } from '../../lib/failure-text.ts';
 import { KubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import type { FailureFields } from '../../lib/log/failure-fields.ts';
 import { factsOf } from '../../lib/node/facts.ts';
-import type { Instance } from '../../lib/node/instance.ts';
 import { reconcileNode } from '../../lib/node/reconcile-node.ts';
 import type { ReconcileResult } from '../../lib/node/reconcile-node.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';

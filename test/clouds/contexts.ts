@@ -1,4 +1,4 @@
-import type { Context } from '../../clouds/cloud.ts';
+import type { Context } from '../../lib/context.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import { silentLog } from '../support/logs.ts';
 

@@ -1,5 +1,6 @@
 import t from 'tap';
-import type { Cloud, CloudEntry, Context } from '../../clouds/index.ts';
+import type { Context } from '../../lib/context.ts';
+import type { Cloud, CloudEntry } from '../../clouds/cloud.ts';
 import { run } from '../../credential-provider/run.ts';
 import type { Output } from '../../credential-provider/run.ts';
 import { createHttp } from '../../lib/http/create-http.ts';

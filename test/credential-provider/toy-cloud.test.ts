@@ -1,6 +1,6 @@
 import t from 'tap';
 import { clouds } from '../../clouds/index.ts';
-import type { Cloud, CloudEntry } from '../../clouds/index.ts';
+import type { Cloud, CloudEntry } from '../../clouds/cloud.ts';
 import { run } from '../../credential-provider/run.ts';
 import type { ProviderRuntime } from '../../credential-provider/runtime.ts';
 import { systemClock } from '../../lib/clock.ts';

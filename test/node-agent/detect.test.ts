@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Cloud } from '../../clouds/index.ts';
+import type { Cloud } from '../../clouds/cloud.ts';
 import { detectCloud, namedCloud } from '../../node-agent/detect.ts';
 import type { CloudCandidate } from '../../node-agent/detect.ts';
 import { unusedContext } from '../clouds/contexts.ts';

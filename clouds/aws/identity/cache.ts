@@ -1,4 +1,4 @@
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AwsCredentials } from './credentials.ts';
 
 /** Credentials for whoever asks again and again. */

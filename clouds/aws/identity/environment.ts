@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { Environment } from '../../cloud.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { looksLikeKeys } from './credentials.ts';
 import type { AwsCredentials } from './credentials.ts';
 

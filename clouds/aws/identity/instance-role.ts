@@ -1,7 +1,8 @@
 import { Failure } from '../../../lib/failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { looksLikeKeys } from './credentials.ts';
 import type { AwsCredentials } from './credentials.ts';
 import { openMetadata } from '../metadata/session.ts';

@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { CloudSettings, Context, IdentityToken } from '../../cloud.ts';
+import type { CloudSettings, IdentityToken } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AwsConfig } from '../config.ts';
 import { credentialsFor } from './resolve-identity.ts';
 import { openMetadata } from '../metadata/session.ts';

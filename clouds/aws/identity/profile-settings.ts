@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { CloudSettings, Environment } from '../../cloud.ts';
+import type { CloudSettings } from '../../cloud.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import type { AwsConfig } from '../config.ts';
 import { endpointVariables, globalEndpointVariable } from '../endpoints.ts';
 import { readProfiles } from './shared-files.ts';

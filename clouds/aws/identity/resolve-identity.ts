@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { CloudSettings, Context, Identity } from '../../cloud.ts';
+import type { CloudSettings, Identity } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AwsConfig } from '../config.ts';
 import { containerCredentials, hasContainerEndpoint } from './container.ts';
 import type { AwsCredentials } from './credentials.ts';

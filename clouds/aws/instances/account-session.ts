@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { CloudSettings, Context } from '../../cloud.ts';
+import type { CloudSettings } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AwsConfig } from '../config.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
 import { endpointFor } from '../endpoints.ts';

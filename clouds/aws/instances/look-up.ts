@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Context, LookupResult, Instance, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { LookupResult, Instance, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
 import type { IpFamily } from '../config.ts';
 import { describeFiltered, describeIds } from './describe.ts';

@@ -3,7 +3,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { Failure } from '../../../lib/failure.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
 import { parseQueryError } from './query-error.ts';
 import type { QueryError } from './query-error.ts';

@@ -1,4 +1,5 @@
-import type { Environment, NodeFacts, Scope } from '../../cloud.ts';
+import type { NodeFacts, Scope } from '../../cloud.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import type { AwsConfig, ScopeConfig } from '../config.ts';
 import { parseProviderId, regionOfZone } from '../provider-id.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
 import type { DescribedInstance } from '../described-instance.ts';
 import { inChunks } from './by-id.ts';

@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import type { IpFamily } from '../config.ts';
 import { isOn } from '../endpoints.ts';
 import type { InstanceDescription } from '../instance.ts';

@@ -1,6 +1,7 @@
 import type { Host } from '../../../lib/host.ts';
 import { detectMachine } from '../../../lib/node/detect-machine.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { openMetadata } from './session.ts';
 import { instanceIdPattern } from './parse.ts';
 

@@ -4,7 +4,8 @@ import { parseHttpAddress } from '../../../lib/http/address.ts';
 import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { retry } from '../../../lib/retry.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { isOn } from '../endpoints.ts';
 
 /** The instance metadata service, version 2 only: version 1 gives the role to whoever can make the node send a GET. */

@@ -1,5 +1,6 @@
 import type { ImageReference } from '../../../lib/image-reference.ts';
-import type { Environment, Registry } from '../../cloud.ts';
+import type { Registry } from '../../cloud.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { endpointFor } from '../endpoints.ts';
 import type { EndpointQuery, EndpointVariant } from '../endpoints.ts';
 import { partitions } from '../partitions.ts';

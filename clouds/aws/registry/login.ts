@@ -1,6 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { CloudSettings, Context, Identity, Login, Registry } from '../../cloud.ts';
+import type { CloudSettings, Identity, Login, Registry } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AwsConfig } from '../config.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
 import { endpointFor } from '../endpoints.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Environment } from '../../cloud.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import type { AzureConfig } from '../config.ts';
 
 /** An application of Entra's, or a managed identity seen as one, in a tenant. */

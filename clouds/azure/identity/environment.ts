@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { Environment } from '../../cloud.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { isClientId, isTenantId } from './application.ts';
 import type { Application } from './application.ts';
 

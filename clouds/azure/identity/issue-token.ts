@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Context, IdentityToken } from '../../cloud.ts';
+import type { IdentityToken } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import { metadataService } from '../metadata/session.ts';
 import { tokenSourceFor } from './resolve-identity.ts';
 import type { AzureSettings } from './resolve-identity.ts';

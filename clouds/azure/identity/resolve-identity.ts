@@ -1,6 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { CloudSettings, Context, Identity } from '../../cloud.ts';
+import type { CloudSettings, Identity } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import { annotatedApplication } from './application.ts';
 import type { Application } from './application.ts';
 import { authorityOf } from '../endpoints.ts';

@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { parseJson } from '../../../lib/json.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import { serviceLimits } from '../ask.ts';
 import { looksLikeToken, noToken } from './entra-token.ts';
 import { entraFailure } from '../errors.ts';

@@ -2,7 +2,7 @@ import { ClientCertificateCredential, ClientSecretCredential } from '@azure/iden
 import type { ClientSecretCredentialOptions, TokenCredential } from '@azure/identity';
 import { Failure } from '../../../lib/failure.ts';
 import { retry } from '../../../lib/retry.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import { servicePolicy } from '../ask.ts';
 import { entraToken, looksLikeToken, noToken } from './entra-token.ts';
 import type { EntraToken } from './entra-token.ts';

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../lib/json.ts';
 import { retry } from '../../../lib/retry.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { Application } from './application.ts';
 import { askService, servicePolicy } from '../ask.ts';
 import { entraToken, looksLikeToken, noToken } from './entra-token.ts';

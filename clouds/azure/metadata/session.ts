@@ -2,7 +2,8 @@ import { Failure } from '../../../lib/failure.ts';
 import { parseHttpAddress } from '../../../lib/http/address.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 
 /** For messages. */
 export const metadataService = 'the instance metadata service';

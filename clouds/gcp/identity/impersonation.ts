@@ -1,5 +1,6 @@
 import { Secret } from '../../../lib/secret.ts';
-import type { Context, IdentityToken } from '../../cloud.ts';
+import type { IdentityToken } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import { toAccessToken, unusableResponse } from './access-token.ts';
 import type { AccessToken } from './access-token.ts';
 import { askGoogle } from '../ask.ts';

@@ -1,6 +1,7 @@
 import { parseJson } from '../../../lib/json.ts';
 import { Failure } from '../../../lib/failure.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { toAccessToken, unusableResponse } from './access-token.ts';
 import type { AccessToken } from './access-token.ts';
 import { readMetadata } from '../metadata/session.ts';

@@ -1,5 +1,6 @@
 import { Secret } from '../../../lib/secret.ts';
-import type { CloudSettings, Context, IdentityToken } from '../../cloud.ts';
+import type { CloudSettings, IdentityToken } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { GcpConfig } from '../config.ts';
 import { selectedAccount } from './resolve-identity.ts';
 import { impersonatedIdentityToken } from './impersonation.ts';

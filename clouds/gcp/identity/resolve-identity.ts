@@ -1,4 +1,5 @@
-import type { CloudSettings, Context, Identity } from '../../cloud.ts';
+import type { CloudSettings, Identity } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { AccessToken } from './access-token.ts';
 import type { GcpConfig } from '../config.ts';
 import { serviceAccountUrl } from '../endpoints.ts';

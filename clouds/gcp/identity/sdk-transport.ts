@@ -1,6 +1,6 @@
 import type { JWTOptions } from 'google-auth-library/build/src/auth/jwtclient.js';
 import { Failure } from '../../../lib/failure.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import { unusableResponse } from './access-token.ts';
 import { askGoogle } from '../ask.ts';
 import type { GcpCall } from '../errors.ts';

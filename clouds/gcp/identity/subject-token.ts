@@ -6,7 +6,7 @@ import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { retry } from '../../../lib/retry.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { Context } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { GcpCredentialSources } from './resolve-identity.ts';
 import type { FederatedCredentials } from './parse-credentials.ts';
 

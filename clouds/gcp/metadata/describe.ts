@@ -1,4 +1,6 @@
-import type { Context, Environment, Instance } from '../../cloud.ts';
+import type { Instance } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { readMetadata } from './session.ts';
 import { parseMetadata } from './parse.ts';
 import type { GcpMetadataTexts } from './parse.ts';

@@ -4,7 +4,8 @@ import type { HttpResponse } from '../../../lib/http/http.ts';
 import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { retry } from '../../../lib/retry.ts';
-import type { Context, Environment } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 
 /**
  * By address, so that nobody's DNS is asked who gives the tokens; the second one is for nodes with IPv6 only.

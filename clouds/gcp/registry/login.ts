@@ -1,4 +1,5 @@
-import type { CloudSettings, Context, Identity, Login } from '../../cloud.ts';
+import type { CloudSettings, Identity, Login } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { GcpConfig } from '../config.ts';
 import { accessTokenFor } from '../identity/resolve-identity.ts';
 

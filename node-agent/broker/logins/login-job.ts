@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Login } from '../../../lib/registry-login/registry.ts';
+import type { Login } from '../../../clouds/index.ts';
 import { slowPullMs } from '../../../lib/registry-login/response.ts';
 
 /** One way to a login. Two jobs with the same key are for the same registry and the same identity. */

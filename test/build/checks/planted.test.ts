@@ -37,6 +37,19 @@ const plants: Plant[] = [
     lintRule: 'no-restricted-imports',
   },
   {
+    what: 'an import from lib into a cloud',
+    path: 'lib/planted-cloud.ts',
+    text: "export type * from '../clouds/aws/index.ts';\n",
+    structureRule: 'import-rule',
+    lintRule: 'no-restricted-imports',
+  },
+  {
+    what: 'an import of the interface into what the interface is made from',
+    path: 'lib/http/planted-interface.ts',
+    text: "export type * from '../../clouds/cloud.ts';\n",
+    lintRule: 'no-restricted-imports',
+  },
+  {
     what: 'a file of 301 lines',
     path: 'lib/planted-length.ts',
     text: `${'// a line\n'.repeat(300)}export const planted = 1;\n`,

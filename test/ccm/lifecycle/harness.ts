@@ -1,4 +1,4 @@
-import type { LookupResult } from '../../../clouds/index.ts';
+import type { LookupResult } from '../../../clouds/cloud.ts';
 import type { Canary } from '../../../ccm/lifecycle/canary.ts';
 import type { LifecycleDecision } from '../../../ccm/lifecycle/decision.ts';
 import type { NodeState } from '../../../ccm/lifecycle/observation.ts';

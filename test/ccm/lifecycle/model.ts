@@ -1,4 +1,4 @@
-import type { LookupResult, Instance } from '../../../clouds/index.ts';
+import type { Instance, LookupResult } from '../../../clouds/cloud.ts';
 import type { Canary } from '../../../ccm/lifecycle/canary.ts';
 import { confirmationToken } from '../../../ccm/lifecycle/confirmation-token.ts';
 import type { ConfirmationSubject } from '../../../ccm/lifecycle/confirmation-token.ts';

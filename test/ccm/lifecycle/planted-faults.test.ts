@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { LookupResult, NodeUid } from '../../../clouds/index.ts';
+import type { LookupResult, NodeUid } from '../../../clouds/cloud.ts';
 import { createObserve, observe } from '../../../ccm/lifecycle/observe.ts';
 import type { Observe } from '../../../ccm/lifecycle/observe.ts';
 import { lifecyclePolicy } from '../../../ccm/lifecycle/policy.ts';

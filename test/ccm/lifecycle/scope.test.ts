@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { LookupResult } from '../../../clouds/index.ts';
+import type { LookupResult } from '../../../clouds/cloud.ts';
 import { recordDeletion, permissionOf } from '../../../ccm/lifecycle/permission.ts';
 import type { DeletionPermission } from '../../../ccm/lifecycle/permission.ts';
 import { createScopeRecord, observeScope, confirmationTokenFor } from '../../../ccm/lifecycle/scope.ts';

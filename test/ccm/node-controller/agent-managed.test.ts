@@ -1,6 +1,6 @@
 import t from 'tap';
 import { isManagedByAgent, onlyMissingLabels } from '../../../ccm/node-controller/agent-managed.ts';
-import type { Instance } from '../../../clouds/index.ts';
+import type { Instance } from '../../../clouds/cloud.ts';
 import { planNode } from '../../../lib/node/plan.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 

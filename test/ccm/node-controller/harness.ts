@@ -6,7 +6,7 @@ import { createNodeController } from '../../../ccm/node-controller/controller.ts
 import type { NodeController } from '../../../ccm/node-controller/controller.ts';
 import type { ControllerSettings } from '../../../ccm/node-controller/settings.ts';
 import { defaultSettings } from '../../../ccm/lifecycle/settings.ts';
-import type { Context } from '../../../clouds/index.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { logInto, silentLog } from '../../support/logs.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ownershipOf } from '../../../ccm/node-controller/ownership.ts';
 import type { EnabledCloud } from '../../../ccm/node-controller/ownership.ts';
-import type { NodeFacts } from '../../../clouds/index.ts';
+import type { NodeFacts } from '../../../clouds/cloud.ts';
 
 function cloud(name: string): EnabledCloud {
   const scope = { cloud: name, key: `${name}/here` };

@@ -1,5 +1,6 @@
 import type { EnabledCloud } from '../../../ccm/node-controller/ownership.ts';
-import type { Context, LookupResult, Instance, NodeFacts, Scope } from '../../../clouds/index.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Instance, LookupResult, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { FailureDetails, FailureKind } from '../../../lib/failure.ts';

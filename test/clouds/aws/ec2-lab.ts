@@ -1,7 +1,9 @@
 import type { Test } from 'tap';
 import type { AwsConfig } from '../../../clouds/aws/config.ts';
 import { createInstances } from '../../../clouds/aws/instances/index.ts';
-import type { Context, Environment, LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
+import type { LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
 import { logInto } from '../../support/logs.ts';

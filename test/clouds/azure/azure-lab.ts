@@ -1,7 +1,9 @@
 import type { Test } from 'tap';
 import type { AzureConfig } from '../../../clouds/azure/config.ts';
 import { createAzure } from '../../../clouds/azure/index.ts';
-import type { Cloud, Context, Environment, Identity, Login } from '../../../clouds/cloud.ts';
+import type { Cloud, Identity, Login } from '../../../clouds/cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Http } from '../../../lib/http/http.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';

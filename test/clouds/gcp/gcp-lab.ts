@@ -1,13 +1,7 @@
 import type { Test } from 'tap';
-import type {
-  Cloud,
-  Context,
-  Environment,
-  Identity,
-  Instance,
-  InstanceMetadata,
-  Login,
-} from '../../../clouds/cloud.ts';
+import type { Cloud, Identity, Instance, InstanceMetadata, Login } from '../../../clouds/cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { createGcp } from '../../../clouds/gcp/index.ts';
 import type { GcpConfig } from '../../../clouds/gcp/config.ts';
 import { systemClock } from '../../../lib/clock.ts';

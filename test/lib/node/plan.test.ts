@@ -1,6 +1,6 @@
 import t from 'tap';
 import { addressesPatch, planNode, restPatch } from '../../../lib/node/plan.ts';
-import type { Instance } from '../../../clouds/index.ts';
+import type { Instance } from '../../../clouds/cloud.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 
 const instance: Instance = {

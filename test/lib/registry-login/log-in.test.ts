@@ -1,9 +1,8 @@
 import t from 'tap';
-import type { Identity } from '../../../clouds/index.ts';
+import type { Identity, NodeIdentity } from '../../../clouds/cloud.ts';
 import { defaultConfig } from '../../../schemas/config/defaults.ts';
 import type { ResolvedRegistry, NodeIdentityConfig } from '../../../lib/registry-login/resolve-registry.ts';
 import { logIn } from '../../../lib/registry-login/log-in.ts';
-import type { NodeIdentity } from '../../../lib/registry-login/node-identity.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
@@ -36,8 +35,8 @@ async function logInWith(as: Identity, login: NodeIdentityConfig, files: Readonl
     servesWholeHost: true,
   };
   const clouds = [
-    { name: 'aws', load: async () => ({ identity }) },
-    { name: 'gcp', load: async () => ({}) },
+    { name: 'aws', load: async () => ({ name: 'aws', identity }) },
+    { name: 'gcp', load: async () => ({ name: 'gcp' }) },
   ];
   const configuredClouds = { clouds, runtime: { env: {}, host: fakeHost(files) }, config: defaultConfig };
   await logIn(resolved, as, configuredClouds, unusedContext);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Cloud, CloudEntry, Registry } from '../../../clouds/index.ts';
+import type { Cloud, CloudEntry, Registry } from '../../../clouds/cloud.ts';
 import { clouds } from '../../../clouds/index.ts';
 import { parseConfigFile } from '../../../lib/config/parse-config.ts';
 import { resolveRegistry } from '../../../lib/registry-login/resolve-registry.ts';

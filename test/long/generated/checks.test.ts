@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { CloudEntry, ImageRegistry } from '../../../clouds/index.ts';
+import type { CloudEntry, ImageRegistry } from '../../../clouds/cloud.ts';
 import { clouds } from '../../../clouds/index.ts';
 import { run } from '../../../credential-provider/run.ts';
 import { Failure } from '../../../lib/failure.ts';

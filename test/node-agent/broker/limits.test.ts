@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Context } from '../../../clouds/index.ts';
+import type { Context } from '../../../lib/context.ts';
 import type { Http } from '../../../lib/http/http.ts';
 import { waitFor } from '../../lib/kubernetes/scripted-server.ts';
 import { createBrokerHarness, denied, hourMs, startMs } from './harness.ts';

@@ -1,4 +1,4 @@
-import type { Instance } from '../../../clouds/index.ts';
+import type { Instance } from '../../../clouds/cloud.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { logInto } from '../../support/logs.ts';
 import { dryRunWriter } from '../../../lib/node/dry-run-writer.ts';

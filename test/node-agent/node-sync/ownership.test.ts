@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createScopeIndex } from '../../../clouds/aws/instances/scopes.ts';
-import type { Instances } from '../../../clouds/index.ts';
+import type { Instances } from '../../../clouds/cloud.ts';
 import { namesInstance, whyForeign, whyUnmanaged } from '../../../node-agent/node-sync/ownership.ts';
 import { nodeWith } from '../node-object.ts';
 import { instance } from './harness.ts';

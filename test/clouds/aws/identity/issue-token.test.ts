@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import t from 'tap';
 import { createAws } from '../../../../clouds/aws/index.ts';
-import type { Environment, Identity } from '../../../../clouds/cloud.ts';
+import type { Identity } from '../../../../clouds/cloud.ts';
+import type { Environment } from '../../../../lib/environment.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';
 import { endpointVariables } from '../../../lab/clouds/aws/endpoint-variables.ts';
 import { checkWebIdentity } from '../../../lab/clouds/aws/web-identity.ts';

@@ -7,7 +7,8 @@ import { openAccountSession } from '../../../../clouds/aws/instances/account-ses
 import { withProfileSettings } from '../../../../clouds/aws/identity/profile-settings.ts';
 import { issueToken } from '../../../../clouds/aws/identity/issue-token.ts';
 import { readCaBundle } from '../../../../clouds/aws/ca-bundle.ts';
-import type { Environment, Identity } from '../../../../clouds/cloud.ts';
+import type { Identity } from '../../../../clouds/cloud.ts';
+import type { Environment } from '../../../../lib/environment.ts';
 import type { HttpRequest } from '../../../../lib/http/http.ts';
 import { realHost } from '../../../../lib/host.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';

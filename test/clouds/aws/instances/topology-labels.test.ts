@@ -3,7 +3,7 @@ import type { AccountSession, SessionResponse } from '../../../../clouds/aws/ins
 import type { DescribedInstance } from '../../../../clouds/aws/described-instance.ts';
 import { createTopologyLabels } from '../../../../clouds/aws/instances/topology-labels.ts';
 import { parseTopologyPage } from '../../../../clouds/aws/instances/parse-topology.ts';
-import type { Context } from '../../../../clouds/cloud.ts';
+import type { Context } from '../../../../lib/context.ts';
 import { Failure } from '../../../../lib/failure.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';
 import { fleetOf } from '../../../lab/clouds/aws/ec2-fleet.ts';

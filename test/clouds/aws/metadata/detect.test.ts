@@ -1,6 +1,6 @@
 import t from 'tap';
 import { detect } from '../../../../clouds/aws/metadata/detect.ts';
-import type { Context } from '../../../../clouds/cloud.ts';
+import type { Context } from '../../../../lib/context.ts';
 import { Failure } from '../../../../lib/failure.ts';
 import type { HttpRequest } from '../../../../lib/http/http.ts';
 import { NetworkError } from '../../../../lib/http/network-error.ts';

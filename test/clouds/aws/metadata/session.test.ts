@@ -1,6 +1,6 @@
 import t from 'tap';
 import { openMetadata } from '../../../../clouds/aws/metadata/session.ts';
-import type { Context } from '../../../../clouds/cloud.ts';
+import type { Context } from '../../../../lib/context.ts';
 import type { HttpRequest, HttpResponse } from '../../../../lib/http/http.ts';
 import { NetworkError } from '../../../../lib/http/network-error.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';

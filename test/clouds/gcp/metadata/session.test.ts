@@ -1,6 +1,6 @@
 import t from 'tap';
 import { readMetadata } from '../../../../clouds/gcp/metadata/session.ts';
-import type { Context } from '../../../../clouds/cloud.ts';
+import type { Context } from '../../../../lib/context.ts';
 import { NetworkError } from '../../../../lib/http/network-error.ts';
 import type { HttpRequest, HttpResponse } from '../../../../lib/http/http.ts';
 import { unusedContext } from '../../contexts.ts';

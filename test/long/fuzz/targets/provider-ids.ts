@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatProviderId, parseProviderId } from '../../../../clouds/aws/provider-id.ts';
 import { clouds } from '../../../../clouds/index.ts';
-import type { NodeFacts } from '../../../../clouds/index.ts';
+import type { NodeFacts } from '../../../../clouds/cloud.ts';
 import { ownershipOf } from '../../../../ccm/node-controller/ownership.ts';
 import type { CloudScope, EnabledCloud } from '../../../../ccm/node-controller/ownership.ts';
 import { printable } from '../../../../lib/printable.ts';

@@ -6,7 +6,7 @@ import { answerRequest } from '../../../../lib/registry-login/answer-request.ts'
 import type { ResolvedRegistry } from '../../../../lib/registry-login/resolve-registry.ts';
 import { createRedactor } from '../../../../lib/registry-login/redactor.ts';
 import { parseRequest } from '../../../../lib/registry-login/parse-request.ts';
-import type { Identity } from '../../../../lib/registry-login/registry.ts';
+import type { Identity } from '../../../../clouds/cloud.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';
 import type { ImageReference } from '../../../../lib/image-reference.ts';
 import { Secret } from '../../../../lib/secret.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Failure } from '../../../../lib/failure.ts';
-import type { Login } from '../../../../lib/registry-login/registry.ts';
+import type { Login } from '../../../../clouds/cloud.ts';
 import { Secret } from '../../../../lib/secret.ts';
 import { createLoginCache } from '../../../../node-agent/broker/logins/login-cache.ts';
 import type { LoginCache } from '../../../../node-agent/broker/logins/login-cache.ts';
