@@ -34,22 +34,20 @@ export interface KubernetesClient {
 
 export function createClient(settings: TransportSettings): KubernetesClient {
   const transport = createTransport(settings);
-  const sendForObject = async <T>(resource: Resource<T>, request: ApiRequest, signal: AbortSignal): Promise<T> =>
-    parseObject(request.what, resource, await transport.send(request, signal));
+  const sendForObject = <T>(resource: Resource<T>, request: ApiRequest, signal: AbortSignal): Promise<T> =>
+    transport.send(request, signal, (body) => parseObject(request.what, resource, body));
   return {
     get: (resource, ref, signal) => sendForObject(resource, getRequest(resource, ref), signal),
     pages: (resource, selection, signal) => listPages(transport, { resource, selection }, signal),
     list: (resource, selection, signal) => listAll(transport, { resource, selection }, signal),
     create: (resource, draft, signal) => sendForObject(resource, createRequest(resource, draft), signal),
     patch: (resource, ref, patch, signal) => sendForObject(resource, patchRequest(resource, ref, patch), signal),
-    delete: async (resource, ref, signal) => {
-      await transport.send(deleteRequest(resource, ref), signal);
-    },
+    delete: (resource, ref, signal) => transport.send(deleteRequest(resource, ref), signal, () => {}),
     watch: async (resource, options, signal) => {
       const request = watchRequest(resource, options);
       return readWatchEvents(request.what, await transport.openStream(request, signal), signal);
     },
-    read: (what, path, signal) => transport.send({ what, method: 'GET', path, accept: '*/*' }, signal),
+    read: (what, path, signal) => transport.send({ what, method: 'GET', path, accept: '*/*' }, signal, (body) => body),
     close: () => transport.close(),
   };
 }

@@ -25,8 +25,8 @@ export async function* listPages<T>(
   let continueToken: string | undefined;
   do {
     const query = queryText(selection, { limit: String(pageObjects), continue: continueToken });
-    const body = await transport.send({ what, method: 'GET', path: `${collection}${query}` }, signal);
-    const page = parseListPage(what, resource, body);
+    const request = { what, method: 'GET', path: `${collection}${query}` } as const;
+    const page = await transport.send(request, signal, (body) => parseListPage(what, resource, body));
     yield page;
     ({ continueToken } = page);
     if (continueToken !== undefined) {

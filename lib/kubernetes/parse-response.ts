@@ -16,7 +16,7 @@ export interface ListPage<T> {
 export function parseObject<T>(what: string, resource: Resource<T>, body: string): T {
   const object = parseJson(body);
   if (!isRecord(object) || object['kind'] !== resource.kind) throw invalidResponse(what, `is no ${resource.kind}`);
-  return object as T;
+  return resource.transform === undefined ? (object as T) : resource.transform(object as T);
 }
 
 export function parseListPage<T>(what: string, resource: Resource<T>, body: string): ListPage<T> {

@@ -7,6 +7,8 @@ export interface Resource<T> {
   readonly kind: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
+  /** What is kept of a single object, as soon as it is read. */
+  transform?(object: T): T;
   /** Carries the type, never a value. */
   readonly example?: T;
 }

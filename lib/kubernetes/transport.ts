@@ -34,7 +34,8 @@ export interface TransportSettings {
 
 /** Rejects with a `KubernetesError` when there is no success, with a `Failure` when there is nobody to speak as. */
 export interface Transport {
-  send(request: ApiRequest, signal: AbortSignal): Promise<string>;
+  /** `parse` makes of the body what is wanted of it, so that nobody who waits keeps the body in memory. */
+  send<T>(request: ApiRequest, signal: AbortSignal, parse: (body: string) => T): Promise<T>;
   /** The answer's body as it comes, once its head is here. The signal ends it at any time. */
   openStream(request: ApiRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
@@ -43,8 +44,8 @@ export interface Transport {
 export function createTransport(settings: TransportSettings): Transport {
   const deps: TransportDeps = { settings, connections: createApiConnections() };
   return {
-    send: (request, signal) =>
-      sendWithRetries(deps, request, signal, (incoming) => readText(incoming, largestBodyBytes)),
+    send: (request, signal, parse) =>
+      sendWithRetries(deps, request, signal, async (incoming) => parse(await readText(incoming, largestBodyBytes))),
     openStream: (request, signal) => sendWithRetries(deps, request, signal, (incoming) => streamOf(incoming, signal)),
     close: () => deps.connections.close(),
   };

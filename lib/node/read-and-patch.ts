@@ -1,8 +1,15 @@
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { nodes } from '../kubernetes/resources.ts';
+import type { Resource } from '../kubernetes/resources.ts';
 import { ignoring } from '../kubernetes/ignoring.ts';
 import { trimNode } from './trim-node.ts';
+
+/**
+ * A whole Node is ten times as large, and would be kept until the next collection of all garbage by the promises that
+ * waited for it.
+ */
+const trimmedNodes: Resource<Node> = { ...nodes, transform: trimNode };
 
 /** From the API server, not from a cache. `undefined`: there is no Node of this name. */
 export async function readLiveNode(
@@ -10,8 +17,7 @@ export async function readLiveNode(
   name: string,
   signal: AbortSignal,
 ): Promise<Node | undefined> {
-  const node = await ignoring(['not-found'], undefined, () => client.get(nodes, { name }, signal));
-  return node && trimNode(node);
+  return ignoring(['not-found'], undefined, () => client.get(trimmedNodes, { name }, signal));
 }
 
 export interface NodeTarget {
@@ -26,7 +32,7 @@ export function patchNode(
   body: object,
   signal: AbortSignal,
 ): Promise<Node | 'conflict'> {
-  return ignoring(['conflict', 'not-found'], 'conflict', async () =>
-    trimNode(await client.patch(nodes, target, { type: 'merge', body }, signal)),
+  return ignoring(['conflict', 'not-found'], 'conflict', () =>
+    client.patch(trimmedNodes, target, { type: 'merge', body }, signal),
   );
 }
