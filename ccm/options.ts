@@ -1,3 +1,4 @@
+import { clouds } from '../clouds/index.ts';
 import type { OptionDescription } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/command-line/flag-values.ts';
@@ -92,13 +93,14 @@ export function readControllerFlags(given: FlagValues): ControllerFlags {
   };
 }
 
-/** `gce` is what upstream calls Google's. */
-const cloudAliases: Readonly<Record<string, string>> = { gce: 'gcp' };
-
 function cloudNamesOf(given: FlagValues): readonly string[] {
-  const names = splitList(textFlag(given, '--cloud-provider', '')).map((name) => cloudAliases[name] ?? name);
+  const names = splitList(textFlag(given, '--cloud-provider', '')).map(nameOfAlias);
   if (names.length > 0) return names;
   throw new Failure('misconfigured', '--cloud-provider names no cloud', { remedy: 'give it, for example aws,static' });
+}
+
+function nameOfAlias(text: string): string {
+  return clouds.find(({ aliases }) => aliases.includes(text))?.name ?? text;
 }
 
 function splitList(text: string): readonly string[] {

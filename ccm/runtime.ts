@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { clouds } from '../clouds/index.ts';
 import type { Context } from '../lib/context.ts';
 import { loadConfig } from '../lib/config/load-config.ts';
 import { realHost } from '../lib/host.ts';
@@ -36,14 +37,14 @@ export async function openRuntime(
   log: Log,
 ): Promise<ControllerRuntime> {
   const client = await openClient({ program: 'polycloud-ccm', kubeconfig: flags.kubeconfig, env }, realHost);
-  const config = await loadConfig(flags.configFile, realHost);
-  const clouds = await enableClouds(flags.cloudNames, { env, host: realHost }, config);
+  const config = await loadConfig(flags.configFile, realHost, clouds);
+  const enabled = await enableClouds(flags.cloudNames, { env, host: realHost }, config);
   const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
   return {
     identity: `${hostname()}_${randomUUID()}`,
     client,
     delegatedClients: await openDelegatedClients(flags, client, env),
-    clouds,
+    clouds: enabled,
     config,
     log,
     contextFor: (signal) => limitedContext({ http, log, timeoutMs: lookupTimeoutMs }, signal),

@@ -35,7 +35,10 @@ export interface CloudTraits {
   readonly capabilities: readonly Capability[];
   /** No example matches the pattern of another cloud. */
   readonly providerId: { readonly pattern: RegExp; readonly examples: readonly string[] };
-  /** At least the hosts that `match` accepts. It decides which cloud is loaded for an image. */
+  /**
+   * At least the hosts that `match` accepts with the default configuration. It decides which cloud is loaded first for an
+   * image. Absent: only the configuration names the hosts.
+   */
   readonly registryHosts?: RegExp;
   /** What a login may read of the host: environment variables by prefix, and files below the home directory. */
   readonly hostInputs: { readonly variablePrefixes: readonly string[]; readonly homeFiles: readonly string[] };
@@ -47,12 +50,13 @@ export interface CloudTraits {
   readonly vendorConfigs: readonly {
     readonly whose: string;
     readonly looksLike: RegExp;
+    /** A key of our configuration. */
     readonly replacedBy: string;
   }[];
 }
 
 /** One line of the list in `clouds/index.ts`. */
-export interface CloudEntry extends Pick<CloudTraits, 'name'> {
+export interface CloudEntry extends CloudTraits {
   /** Imports the cloud's code only now: a program that serves one image loads one cloud. */
   load(runtime: CloudRuntime, config: Config): Promise<Cloud>;
 }

@@ -1,11 +1,16 @@
 import type { Config } from '../schemas/config.ts';
 import { keys } from '../schemas/keys.ts';
-import type { Capability, CloudEntry, CloudTraits } from './cloud.ts';
+import { traits as aws } from './aws/traits.ts';
+import { traits as azure } from './azure/traits.ts';
+import type { Capability, CloudEntry } from './cloud.ts';
+import { traits as gcp } from './gcp/traits.ts';
+import { traits as staticTraits } from './static/traits.ts';
 
 export type {
   Cloud,
   CloudEntry,
   CloudRuntime,
+  CloudTraits,
   Identity,
   ImageRegistry,
   Instance,
@@ -18,27 +23,27 @@ export type {
   Scope,
 } from './cloud.ts';
 
-/** One line a cloud, asked in this order; `static` is last, since a stored login is for what no cloud serves. */
-export const clouds: readonly (CloudEntry & Pick<CloudTraits, 'capabilities'>)[] = [
+/** Asked in this order; `static` is last, since a stored login is for what no cloud serves. */
+export const clouds: readonly CloudEntry[] = [
   {
-    name: 'aws',
-    capabilities: ['registry', 'identity', 'metadata', 'instances'],
-    load: async (runtime, { aws }) =>
-      (await import('./aws/index.ts')).createAws({ ...runtime, config: { ...aws, externalIdKey: keys.awsExternalId } }),
+    ...aws,
+    load: async (runtime, config) =>
+      (await import('./aws/index.ts')).createAws({
+        ...runtime,
+        config: { ...config.aws, externalIdKey: keys.awsExternalId },
+      }),
   },
   {
-    name: 'gcp',
-    capabilities: ['registry', 'identity', 'metadata'],
-    load: async (runtime, { gcp }) => (await import('./gcp/index.ts')).createGcp({ ...runtime, config: gcp }),
+    ...gcp,
+    load: async (runtime, config) => (await import('./gcp/index.ts')).createGcp({ ...runtime, config: config.gcp }),
   },
   {
-    name: 'azure',
-    capabilities: ['registry', 'identity'],
-    load: async (runtime, { azure }) => (await import('./azure/index.ts')).createAzure({ ...runtime, config: azure }),
+    ...azure,
+    load: async (runtime, config) =>
+      (await import('./azure/index.ts')).createAzure({ ...runtime, config: config.azure }),
   },
   {
-    name: 'static',
-    capabilities: ['registry', 'metadata', 'instances'],
+    ...staticTraits,
     load: async (runtime, config) =>
       (await import('./static/index.ts')).createStatic({ ...runtime, config: staticConfig(config) }),
   },

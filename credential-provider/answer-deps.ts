@@ -21,7 +21,7 @@ export function answerDepsFor(input: Input, runtime: ProviderRuntime, progress: 
         logIn(registry, identity, { ...available, config }, await openContext(input, runtime, config, progress)),
     },
     readConfig: async () => {
-      const config = await loadConfig(input.configFile, host);
+      const config = await loadConfig(input.configFile, host, clouds);
       return input.compatMode?.overrideConfig(config) ?? config;
     },
   };

@@ -91,7 +91,7 @@ async function runPrint({ options }: CommandRequest, { clouds, env, host }: Prov
   const configFile = options['--config'];
   const withPods = options['--pods'] === 'true' || options['--rbac'] === 'true';
   const selected = selectClouds(options['--cloud'], clouds);
-  const config = await loadConfig(configFile, host);
+  const config = await loadConfig(configFile, host, clouds);
   const { entries, withoutAudience } = await entriesFor({
     clouds: selected,
     runtime: { env, host },

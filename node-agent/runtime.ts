@@ -1,3 +1,4 @@
+import { clouds } from '../clouds/index.ts';
 import type { Context } from '../lib/context.ts';
 import { loadConfig } from '../lib/config/load-config.ts';
 import { realHost } from '../lib/host.ts';
@@ -29,7 +30,7 @@ const longestSyncMs = 45_000;
 
 export async function openRuntime(flags: AgentFlags, env: NodeJS.ProcessEnv, log: Log): Promise<AgentRuntime> {
   const client = await openClient({ program: 'polycloud-node-agent', kubeconfig: flags.kubeconfig, env }, realHost);
-  const config = await loadConfig(flags.configFile, realHost);
+  const config = await loadConfig(flags.configFile, realHost, clouds);
   const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
   const { named, possible } = chooseCandidates(flags, { env, host: realHost }, config);
   return {

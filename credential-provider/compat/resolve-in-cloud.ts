@@ -29,7 +29,8 @@ export async function resolveInCloud(
  * mirrors. A registry of another cloud is not a mirror, and neither is a host that looks like a registry.
  */
 export async function isMirror(image: ImageReference, config: Config, available: AvailableClouds): Promise<boolean> {
-  return !resemblesRegistry(image.host) && (await resolveRegistry(image, config, available)) === undefined;
+  if (resemblesRegistry(image.host, available.clouds)) return false;
+  return (await resolveRegistry(image, config, available)) === undefined;
 }
 
 export function resolveByTarget(

@@ -1,3 +1,4 @@
+import type { CloudTraits } from '../../clouds/cloud.ts';
 import { defaultConfig } from '../../schemas/config/defaults.ts';
 import type { Config } from '../../schemas/config.ts';
 import { Failure } from '../failure.ts';
@@ -9,11 +10,15 @@ import { refuseVendorFormat } from './vendor-format.ts';
 export const defaultConfigFile = '/etc/polycloud/config.yaml';
 
 /** On a node of one cloud there is no file, and nothing of what reads one is loaded. */
-export async function loadConfig(configFile: string | undefined, host: Host): Promise<Config> {
+export async function loadConfig(
+  configFile: string | undefined,
+  host: Host,
+  clouds: readonly CloudTraits[],
+): Promise<Config> {
   const file = configFile ?? defaultConfigFile;
   const text = await host.readText(file);
   if (text !== undefined) {
-    refuseVendorFormat(text, file);
+    refuseVendorFormat(text, file, clouds);
     return (await import('./parse-config.ts')).parseConfigFile(text, file);
   }
   if (isLink(file)) {

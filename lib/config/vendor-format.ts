@@ -1,16 +1,13 @@
+import type { CloudTraits } from '../../clouds/cloud.ts';
 import { Failure } from '../failure.ts';
 
-/** The files that the vendors' own programs read under the same flag; people who switch pass them to us first. */
-const formats: ReadonlyArray<readonly [whose: string, looksLike: RegExp]> = [
-  ['the AWS or Google cloud provider (INI)', /^\s*(?:[;#].*\n\s*)*\[\s*(?:global|serviceoverride[^\]]*)\s*\]/i],
-  ['the Azure cloud provider (azure.json)', /^\s*\{[^]*"(?:tenantId|subscriptionId|aadClientId)"\s*:/],
-  ['the Azure cloud provider (azure.yaml)', /^(?:tenantId|subscriptionId|aadClientId)\s*:/m],
-];
-
-export function refuseVendorFormat(text: string, file: string): void {
-  const vendor = formats.find(([, looksLike]) => looksLike.test(text))?.[0];
-  if (vendor === undefined) return;
-  throw new Failure('misconfigured', `${file} is a configuration of ${vendor}, not ours`, {
-    remedy: 'see docs/reference/configuration.md; most of what stands there we find by ourselves',
+/** The vendors' own programs read these files under the same flag. People who switch often pass them to us first. */
+export function refuseVendorFormat(text: string, file: string, clouds: readonly CloudTraits[]): void {
+  const formats = clouds.flatMap(({ vendorConfigs }) => vendorConfigs).filter(({ looksLike }) => looksLike.test(text));
+  if (formats.length === 0) return;
+  const whose = formats.map((format) => format.whose).join(' or ');
+  const keys = formats.map(({ replacedBy }) => `\`${replacedBy}\``).join(' or ');
+  throw new Failure('misconfigured', `${file} is a configuration of ${whose}, not ours`, {
+    remedy: `see ${keys} in docs/reference/configuration.md; most of the file's settings are detected`,
   });
 }

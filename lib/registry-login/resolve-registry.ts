@@ -84,13 +84,17 @@ function hasPaths(image: ImageReference, entries: readonly RegistryEntry[]): boo
 
 type RegistryMatch = Pick<ResolvedRegistry, 'cloud' | 'service' | 'registry'>;
 
-/** In order and one at a time: a cloud is loaded only when no cloud before it matches the host. */
+/**
+ * In order and one at a time: a cloud is loaded only when no cloud before it matches the host. Clouds whose `registryHosts`
+ * include the host come first. The others may still match it by their configuration.
+ */
 async function matchClouds(
   image: ImageReference,
   config: Config,
   { clouds, runtime }: AvailableClouds,
 ): Promise<RegistryMatch | undefined> {
-  for (const entry of clouds) {
+  const expected = clouds.filter(({ registryHosts }) => registryHosts?.test(image.host));
+  for (const entry of new Set([...expected, ...clouds])) {
     const { registry: service } = await entry.load(runtime, config);
     const registry = service?.match(image);
     if (service !== undefined && registry !== undefined) return { cloud: entry.name, service, registry };

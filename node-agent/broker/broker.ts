@@ -82,7 +82,7 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     slots: createLoginSlots({ atOnce: loginsAtOnce, longestWaitMs: longestSlotWaitMs, clock }),
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal,
-    readConfig: createConfigReader(host, loginCache.clear),
+    readConfig: createConfigReader(host, clouds, loginCache.clear),
   };
   const socket = maintainSocket({
     socketPath,

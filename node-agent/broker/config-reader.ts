@@ -1,3 +1,4 @@
+import type { CloudTraits } from '../../clouds/index.ts';
 import { defaultConfigFile, loadConfig } from '../../lib/config/load-config.ts';
 import type { Host } from '../../lib/host.ts';
 import type { Config } from '../../schemas/config.ts';
@@ -7,12 +8,16 @@ import type { Config } from '../../schemas/config.ts';
  * less than a change that was missed, and understood again only when it says something else; then `changed` is called
  * before anybody gets the new one.
  */
-export function createConfigReader(host: Host, onChange: () => void): () => Promise<Config> {
+export function createConfigReader(
+  host: Host,
+  clouds: readonly CloudTraits[],
+  onChange: () => void,
+): () => Promise<Config> {
   let last: { readonly text: string | undefined; readonly config: Config } | undefined;
   return async () => {
     const text = await host.readText(defaultConfigFile);
     if (last !== undefined && last.text === text) return last.config;
-    const config = await loadConfig(undefined, { ...host, readText: () => Promise.resolve(text) });
+    const config = await loadConfig(undefined, { ...host, readText: () => Promise.resolve(text) }, clouds);
     if (last !== undefined) onChange();
     last = { text, config };
     return config;

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { clouds } from '../../clouds/index.ts';
 import type { Cloud, ImageRegistry, InstanceMetadata, Instances } from '../../clouds/cloud.ts';
 import { NetworkError } from '../../lib/http/network-error.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
+import { defaultConfig } from '../../schemas/config/defaults.ts';
 import { unusedContext } from './contexts.ts';
+import { fakeHost } from './fake-host.ts';
 
 /** What a cloud says of itself for the suite that all clouds have to pass. */
 export interface ConformanceFixtures {
@@ -32,21 +35,16 @@ export async function runCloudConformance(t: Test, cloud: Cloud, fixtures: Confo
   if (metadata !== undefined) await testMetadata(t, metadata);
   if (registry === undefined) return;
   await testMatches(t, registry, fixtures);
+  await testRegistryHosts(t, fixtures);
   await testHostileInput(t, registry);
   await testPurity(t, registry, fixtures);
 }
 
-const providerIds: Readonly<Record<string, string>> = {
-  aws: 'aws:///us-west-2a/i-0123456789abcdef0',
-  azure: 'azure:///subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/vm',
-  gcp: 'gce://project/us-central1-a/node',
-  static: 'static://metal-1',
-};
-
 async function testScopes(t: Test, cloud: string, instances: Instances): Promise<void> {
   const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
   await t.test('nodes are routed by the scheme of their providerID, each time the same way', (t) => {
-    for (const [owner, providerId] of Object.entries(providerIds)) {
+    const examples = clouds.flatMap((entry) => entry.providerId.examples.map((id) => [entry.name, id] as const));
+    for (const [owner, providerId] of examples) {
       const scopes = instances.scopesOf(Object.freeze({ ...node, providerId }));
       t.equal(scopes !== undefined, owner === cloud, providerId);
       t.strictSame(instances.scopesOf({ ...node, providerId }), scopes);
@@ -127,6 +125,19 @@ async function testMatches(
       t.equal(registry.match(below), undefined, `evil.example/${host}`);
     }
     t.end();
+  });
+}
+
+async function testRegistryHosts(t: Test, { folder, images }: ConformanceFixtures): Promise<void> {
+  await t.test('its traits have each host that it matches without a configuration', async (t) => {
+    const entry = clouds.find(({ name }) => name === folder);
+    const { registry } = (await entry?.load({ env: {}, host: fakeHost({}) }, defaultConfig)) ?? {};
+    if (entry === undefined || registry === undefined) throw new Error(`${folder} has no registries`);
+    for (const image of images.map(reference).filter((each) => registry.match(each) !== undefined)) {
+      t.match(image.host, entry.registryHosts);
+      const others = clouds.filter(({ name, registryHosts }) => name !== folder && registryHosts?.test(image.host));
+      t.strictSame(others, [], image.host);
+    }
   });
 }
 

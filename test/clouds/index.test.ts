@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { clouds } from '../../clouds/index.ts';
@@ -30,6 +31,28 @@ for (const entry of clouds) {
     const complete = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
     const { name: _, ...capabilities } = await entry.load(runtime, complete);
     t.strictSame(Object.keys(capabilities).toSorted(), entry.capabilities.toSorted());
+  });
+
+  await t.test(`the providerIDs of ${entry.name} are its own`, (t) => {
+    const { pattern, examples } = entry.providerId;
+    t.ok(examples.length > 0);
+    for (const example of examples) {
+      t.match(example, pattern);
+      const others = clouds.filter(({ name, providerId }) => name !== entry.name && providerId.pattern.test(example));
+      t.strictSame(others, [], example);
+    }
+    t.end();
+  });
+
+  await t.test(`no other name of ${entry.name} is the name of a cloud`, (t) => {
+    const names = clouds.flatMap(({ name, aliases }) => [name, ...aliases]);
+    t.equal(new Set(names).size, names.length);
+    t.end();
+  });
+
+  await t.test(`the traits of ${entry.name} load nothing`, async (t) => {
+    const text = await readFile(join(import.meta.dirname, '..', '..', 'clouds', entry.name, 'traits.ts'), 'utf8');
+    t.notMatch(text, /^import (?!type )|import\(/m);
   });
 
   await t.test(`${entry.name} has a run of the conformance suite`, (t) => {

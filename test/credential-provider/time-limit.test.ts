@@ -7,6 +7,7 @@ import { createHttp } from '../../lib/http/create-http.ts';
 import { realHost } from '../../lib/host.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import type { FakeClock } from '../clocks/fake-clock.ts';
+import { bareTraits } from '../clouds/bare-traits.ts';
 
 const longestMs = 50_000;
 
@@ -55,7 +56,7 @@ function start(ageMs: number): Started {
       },
     },
   };
-  const entry: CloudEntry = { name: 'silent', load: () => Promise.resolve(silent) };
+  const entry: CloudEntry = { ...bareTraits('silent'), load: () => Promise.resolve(silent) };
   const request = JSON.stringify({
     kind: 'CredentialProviderRequest',
     apiVersion: 'credentialprovider.kubelet.k8s.io/v1',

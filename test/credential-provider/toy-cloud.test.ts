@@ -8,6 +8,7 @@ import { createHttp } from '../../lib/http/create-http.ts';
 import { realHost } from '../../lib/host.ts';
 import { Secret } from '../../lib/secret.ts';
 import { fakeHost } from '../clouds/fake-host.ts';
+import { bareTraits } from '../clouds/bare-traits.ts';
 
 /** A cloud that nobody has written a program for: what it takes is this much, and a line in clouds/index.ts. */
 const toy: Cloud = {
@@ -26,7 +27,7 @@ const toy: Cloud = {
   },
 };
 
-const toyEntry: CloudEntry = { name: 'toy', load: async () => toy };
+const toyEntry: CloudEntry = { ...bareTraits('toy'), load: async () => toy };
 
 const runtime: ProviderRuntime = {
   env: {},

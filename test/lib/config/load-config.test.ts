@@ -11,7 +11,7 @@ const defaultConfigFile = '/etc/polycloud/config.yaml';
 await t.test('without a file there are the defaults', async (t) => {
   const asked: string[] = [];
   const host: Host = { ...fakeHost({}), readText: async (path) => void asked.push(path) };
-  const config = await loadConfig(undefined, host);
+  const config = await loadConfig(undefined, host, []);
   t.strictSame(asked, [defaultConfigFile]);
   t.strictSame(config.registries, []);
   t.strictSame(config.aws.roleAnnotations, ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn']);
@@ -19,17 +19,17 @@ await t.test('without a file there are the defaults', async (t) => {
 
 await t.test('the file at the usual place is read without being named', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /ca.pem' });
-  t.equal((await loadConfig(undefined, host)).caFile, '/ca.pem');
+  t.equal((await loadConfig(undefined, host, [])).caFile, '/ca.pem');
 });
 
 await t.test('a file that is named is read instead', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /usual.pem', '/own.yaml': 'caFile: /own.pem' });
-  t.equal((await loadConfig('/own.yaml', host)).caFile, '/own.pem');
+  t.equal((await loadConfig('/own.yaml', host, [])).caFile, '/own.pem');
 });
 
 await t.test('a file that is named and missing is a mistake, whatever is at the usual place', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /usual.pem' });
-  await t.rejects(loadConfig('/own.yaml', host), {
+  await t.rejects(loadConfig('/own.yaml', host, []), {
     kind: 'misconfigured',
     message: 'configuration file /own.yaml does not exist',
     remedy: /--config/,
@@ -38,7 +38,7 @@ await t.test('a file that is named and missing is a mistake, whatever is at the 
 
 await t.test('a mistake at the usual place is one, and names the file', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'bogus: 1' });
-  await t.rejects(loadConfig(undefined, host), {
+  await t.rejects(loadConfig(undefined, host, []), {
     kind: 'misconfigured',
     message: `configuration file ${defaultConfigFile}, line 1`,
   });
@@ -46,13 +46,13 @@ await t.test('a mistake at the usual place is one, and names the file', async (t
 
 await t.test('a real file is read, and one that cannot be read is not taken for a missing one', async (t) => {
   const directory = t.testdir({ 'config.yaml': 'caFile: /real.pem', folder: {} });
-  t.equal((await loadConfig(join(directory, 'config.yaml'), realHost)).caFile, '/real.pem');
+  t.equal((await loadConfig(join(directory, 'config.yaml'), realHost, [])).caFile, '/real.pem');
   symlinkSync(join(directory, 'gone.yaml'), join(directory, 'link.yaml'));
-  await t.rejects(loadConfig(join(directory, 'link.yaml'), realHost), {
+  await t.rejects(loadConfig(join(directory, 'link.yaml'), realHost, []), {
     kind: 'misconfigured',
     message: /link\.yaml is a link that leads nowhere$/,
   });
-  await t.rejects(loadConfig(join(directory, 'folder'), realHost), {
+  await t.rejects(loadConfig(join(directory, 'folder'), realHost, []), {
     kind: 'misconfigured',
     message: /is not a regular file/,
   });

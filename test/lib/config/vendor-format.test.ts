@@ -1,21 +1,22 @@
 import t from 'tap';
+import { clouds } from '../../../clouds/index.ts';
 import { refuseVendorFormat } from '../../../lib/config/vendor-format.ts';
 
 const vendors: ReadonlyArray<readonly [text: string, whose: RegExp]> = [
-  ['[Global]\nZone = us-west-2a\n', /AWS or Google/],
-  ['; a comment\n\n[global]\nproject-id = p\n', /AWS or Google/],
-  ['[ServiceOverride "1"]\nService = ec2\n', /AWS or Google/],
+  ['[Global]\nZone = us-west-2a\n', /AWS .* or the Google/],
+  ['; a comment\n\n[global]\nproject-id = p\n', /AWS .* or the Google/],
+  ['[ServiceOverride "1"]\nService = ec2\n', /AWS cloud provider \(INI\), not ours/],
   ['{\n  "cloud": "AzurePublicCloud",\n  "tenantId": "x"\n}', /azure\.json/],
   ['cloud: AzurePublicCloud\ntenantId: x\n', /azure\.yaml/],
 ];
 for (const [text, whose] of vendors) {
   await t.test(`refused by name: ${JSON.stringify(text.slice(0, 30))}`, async (t) => {
-    t.throws(() => refuseVendorFormat(text, '/etc/cloud.conf'), { kind: 'misconfigured', message: whose });
+    t.throws(() => refuseVendorFormat(text, '/etc/cloud.conf', clouds), { kind: 'misconfigured', message: whose });
   });
 }
 
 await t.test('ours is let through', async (t) => {
   for (const text of ['', 'registries: []\n', '{"aws": {}}', '# [Global]\ncaFile: /a\n']) {
-    t.doesNotThrow(() => refuseVendorFormat(text, '/etc/polycloud/config.yaml'), text);
+    t.doesNotThrow(() => refuseVendorFormat(text, '/etc/polycloud/config.yaml', clouds), text);
   }
 });

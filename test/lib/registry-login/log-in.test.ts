@@ -5,6 +5,7 @@ import type { ResolvedRegistry, NodeIdentityConfig } from '../../../lib/registry
 import { logIn } from '../../../lib/registry-login/log-in.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
+import { bareTraits } from '../../clouds/bare-traits.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
 
 const role = { 'azure.workload.identity/client-id': '1f2e' };
@@ -35,8 +36,8 @@ async function logInWith(as: Identity, login: NodeIdentityConfig, files: Readonl
     servesWholeHost: true,
   };
   const clouds = [
-    { name: 'aws', load: async () => ({ name: 'aws', identity }) },
-    { name: 'gcp', load: async () => ({ name: 'gcp' }) },
+    { ...bareTraits('aws'), load: async () => ({ name: 'aws', identity }) },
+    { ...bareTraits('gcp'), load: async () => ({ name: 'gcp' }) },
   ];
   const configuredClouds = { clouds, runtime: { env: {}, host: fakeHost(files) }, config: defaultConfig };
   await logIn(resolved, as, configuredClouds, unusedContext);

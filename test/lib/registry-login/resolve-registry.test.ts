@@ -7,6 +7,7 @@ import type { ResolvedRegistry } from '../../../lib/registry-login/resolve-regis
 import { parseImageReference } from '../../../lib/image-reference.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
 import { defaultConfig } from '../../../schemas/config/defaults.ts';
+import { bareTraits } from '../../clouds/bare-traits.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
 
 const host = fakeHost({
@@ -141,8 +142,20 @@ await t.test('clouds are asked in order, and none is loaded after the one that k
   t.strictSame(loaded, ['none', 'first']);
 });
 
+await t.test('the cloud whose traits include the host is the only one that is loaded', async (t) => {
+  const loaded: string[] = [];
+  const expected = { ...toyCloud('expected', loaded, 'own'), registryHosts: /^registry\.example$/ };
+  const available = { clouds: [toyCloud('first', loaded, 'one'), expected], runtime: { env: {}, host: fakeHost({}) } };
+  const image = parseImageReference('registry.example/app');
+  const other = parseImageReference('other.example/app');
+  if (image === undefined || other === undefined) throw new Error('an image cannot be parsed');
+  t.match(await resolveRegistry(image, defaultConfig, available), { registry: { kind: 'own' } });
+  t.strictSame(loaded, ['expected']);
+  t.match(await resolveRegistry(other, defaultConfig, available), { registry: { kind: 'one' } });
+});
+
 await t.test('a cloud without registries is passed over', async (t) => {
-  const bare: CloudEntry = { name: 'bare', load: async () => ({ name: 'bare' }) };
+  const bare: CloudEntry = { ...bareTraits('bare'), load: async () => ({ name: 'bare' }) };
   const available = { clouds: [bare], runtime: { env: {}, host: fakeHost({}) } };
   const image = parseImageReference('registry.example/app');
   if (image) t.equal(await resolveRegistry(image, defaultConfig, available), undefined);
@@ -166,7 +179,7 @@ function toyCloud(name: string, loaded: string[], kind: string | undefined): Clo
     registry: { match: () => registry, logIn: async () => Promise.reject(new Error('no')) },
   };
   return {
-    name,
+    ...bareTraits(name),
     load: async () => {
       loaded.push(name);
       return cloud;

@@ -14,6 +14,7 @@ import { openCaseFixture } from './fixture.ts';
 import { runFunctionCase } from './run-function.ts';
 import type { TestedProvider } from './run-function.ts';
 import { goDurationMs } from './response-checks.ts';
+import { bareTraits } from '../../clouds/bare-traits.ts';
 
 const boundMs = 500;
 const image = 'registry.example.com/team/app:1';
@@ -259,6 +260,6 @@ function withLogin(logIn: ImageRegistry['logIn']): TestedProvider {
     match: ({ registry: authKey }) => ({ kind: 'planted', authKey, servesWholeHost: true }),
     logIn,
   };
-  const entry: CloudEntry = { name: 'planted', load: async () => ({ name: 'planted', registry }) };
+  const entry: CloudEntry = { ...bareTraits('planted'), load: async () => ({ name: 'planted', registry }) };
   return { ...realProvider, clouds: [entry] };
 }

@@ -11,6 +11,7 @@ import type { CaseFixture } from './fixture.ts';
 import { runFunctionCase } from './run-function.ts';
 import type { TestedProvider } from './run-function.ts';
 import type { RawResponse, RawRequest } from './raw-servers.ts';
+import { bareTraits } from '../../clouds/bare-traits.ts';
 
 type Output = Awaited<ReturnType<typeof run>>;
 
@@ -136,6 +137,6 @@ function askedWith(...[whom, address, route, sees]: UnexpectedRequest): Planted 
       return { username: 'robot', password: new Secret('password'), endsWithToken: false };
     },
   };
-  const entry: CloudEntry = { name: 'planted', load: async () => ({ name: 'planted', registry }) };
+  const entry: CloudEntry = { ...bareTraits('planted'), load: async () => ({ name: 'planted', registry }) };
   return { name: whom, choice: azure, token: podToken, subject: { ...realProvider, clouds: [entry] }, sees };
 }

@@ -15,6 +15,7 @@ import { brokerProtocol } from '../../../schemas/broker.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
 import { logInto } from '../../support/logs.ts';
+import { bareTraits } from '../../clouds/bare-traits.ts';
 
 /** A broker in this process, before a cloud that knows whom it gave which login. */
 export interface BrokerHarness {
@@ -126,7 +127,7 @@ function toyCloud(clock: FakeClock, loginCalls: LoginCall[], environment: Harnes
       logIn,
     },
   };
-  return { name: 'toy', load: async () => toy };
+  return { ...bareTraits('toy'), load: async () => toy };
 }
 
 export function requestFor(image: string, more: Readonly<Record<string, unknown>>): string {
