@@ -8,6 +8,7 @@ import { readConfirmation } from './confirmations.ts';
 import { observe } from './lifecycle/observe.ts';
 import { stateOf } from './lifecycle/observation.ts';
 import type { ReportKind } from './lifecycle/report.ts';
+import { isFound, isGone } from './lifecycle/result-kinds.ts';
 import { createScopeRecord } from './lifecycle/scope.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
 import { combineLookups } from './node-controller/combine-lookups.ts';
@@ -73,7 +74,7 @@ export async function explain(
     ...(areDeletionsStopped(raw) && {
       confirmation: await confirmationHint(name, scopes, { runtime, ...settings, signal }),
     }),
-    ...(lookup.result.is === 'present' && { wouldWrite: planNode(node, lookup.result.instance, {}) }),
+    ...(isFound(lookup.result) && { wouldWrite: planNode(node, lookup.result.instance, {}) }),
     deletion: {
       reason,
       rules: ruleResults.map(({ holds, requires, actual }) => `${holds ? '+' : '-'} ${requires}: ${actual}`),
@@ -156,9 +157,9 @@ async function confirmationHint(
 }
 
 function describeResult(result: LookupResult): string {
-  if (result.is === 'present') return `present${result.running ? ', running' : ', not running'}`;
-  if (result.is === 'gone') return `gone, ${result.word}: ${result.evidence}`;
-  if (result.is === 'ambiguous') return `ambiguous: ${result.candidates.join(', ')}`;
+  if (isFound(result)) return `present, ${result.status === 'running' ? 'running' : 'not running'}`;
+  if (isGone(result)) return `gone, ${result.status}: ${result.evidence}`;
+  if (result.status === 'ambiguous') return `ambiguous: ${result.candidates.join(', ')}`;
   return `unknown: ${result.failure.message}; hint: ${result.failure.remedy}`;
 }
 

@@ -204,8 +204,8 @@ export type NodeUid = string;
 
 /*
  * instances: the controller sorts its Nodes by scope, looks them up in batches, and decides about taints and deletions
- * from the results of several look-ups. A list is no proof of absence: `gone` comes from an answer to a question about
- * exactly that id.
+ * from the results of several look-ups. A list is no proof of absence: `not-found` and `terminated` come from the response to a
+ * request for exactly that id.
  */
 
 export interface Instances {
@@ -216,7 +216,7 @@ export interface Instances {
   scopesOf(node: NodeFacts): readonly Scope[] | undefined;
   /** The most nodes that one call of `lookUp` accepts. */
   readonly batchMax: number;
-  /** One result for each node, whatever happens to the others of the batch. Throws only if nothing was learnt. */
+  /** One result for every node, whatever is wrong with the others; throws only if no request succeeded. */
   lookUp(scope: Scope, nodes: readonly NodeFacts[], context: Context): Promise<ReadonlyMap<NodeUid, LookupResult>>;
   /** Do credentials and endpoint still reach the scope's account? Asked when no Ready node is left to look up. */
   verifyAccess(scope: Scope, context: Context): Promise<boolean>;
@@ -229,10 +229,11 @@ export interface Scope {
   readonly key: string;
 }
 
-/** What was learnt of one node's instance. A node that an answer leaves out is `unknown`, never `gone`. */
+/** The result for one node. A node that the response leaves out is `unknown`, never `not-found`. */
 export type LookupResult =
-  | { readonly is: 'present'; readonly instance: Instance; readonly running: boolean }
-  /** The cloud's answer about exactly this id. `evidence` quotes it. */
-  | { readonly is: 'gone'; readonly word: 'terminated' | 'not-found'; readonly evidence: string }
-  | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
-  | { readonly is: 'unknown'; readonly failure: Failure };
+  /** `by`: the cloud was asked for exactly this id, or the instance was found in a list. */
+  | { readonly status: 'running' | 'stopped'; readonly instance: Instance; readonly by: 'id' | 'list' }
+  /** The response to a request for exactly this id. `evidence`: in the cloud's own words. */
+  | { readonly status: 'terminated' | 'not-found'; readonly evidence: string }
+  | { readonly status: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly status: 'unknown'; readonly failure: Failure };

@@ -1,4 +1,5 @@
 import type { LookupResult } from '../../clouds/index.ts';
+import { isFound } from './result-kinds.ts';
 
 /** How a look-up fared with nodes that certainly exist: Ready ones of the same scope, asked for in the same breath. */
 export interface Canary {
@@ -10,7 +11,7 @@ export interface Canary {
 
 /** `findings` of the Ready nodes alone; left out of the answer is not found. */
 export function canaryOf(results: readonly (LookupResult | undefined)[], accessVerified: boolean | undefined): Canary {
-  const found = results.filter((result) => result?.is === 'present').length;
+  const found = results.filter((result) => isFound(result)).length;
   return { asked: results.length, found, ...(accessVerified !== undefined && { accessVerified }) };
 }
 

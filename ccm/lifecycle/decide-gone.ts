@@ -2,7 +2,7 @@ import type { LifecycleAction, LifecycleDecision, RuleResult } from './decision.
 import { nextLookupInMs } from './next-lookup.ts';
 import { recordDeletion } from './permission.ts';
 import type { LifecyclePolicy } from './policy.ts';
-import type { GoneStatus } from './record.ts';
+import type { GoneStatus } from './result-kinds.ts';
 import { createReport } from './report.ts';
 import type { ReportKind } from './report.ts';
 import { describeSightings } from './rules.ts';

@@ -1,5 +1,6 @@
 import type { NodeUid } from '../../clouds/index.ts';
-import type { GoneStatus, NodeRecord } from './record.ts';
+import type { NodeRecord } from './record.ts';
+import type { GoneStatus } from './result-kinds.ts';
 import type { DeletionReport } from './report.ts';
 import type { ScopeRecord } from './scope.ts';
 import type { TaintChange } from './taints.ts';

@@ -7,6 +7,7 @@ import { createNodeRecord } from './record.ts';
 import type { NodeRecord } from './record.ts';
 import { createReport } from './report.ts';
 import type { DeletionReport } from './report.ts';
+import { isFound, isGone } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 import { taintChange } from './taints.ts';
 
@@ -27,8 +28,8 @@ export function createObserve(activePolicy: LifecyclePolicy): Observe {
     const { lookup } = observation;
     const taints = taintChange(observation, settings);
     const decision =
-      lookup?.result.is === 'gone'
-        ? decideGone(activePolicy, { observation, lookup, status: lookup.result.word, record, settings, nowMs })
+      lookup !== undefined && isGone(lookup.result)
+        ? decideGone(activePolicy, { observation, lookup, status: lookup.result.status, record, settings, nowMs })
         : decideNotGone(record, observation, reason);
     if (taints === undefined) return decision;
     const taintAction: LifecycleAction = { do: 'taint', ...taints };
@@ -91,20 +92,23 @@ function recordReport(record: NodeRecord, { kind, clearsCondition }: DeletionRep
 }
 
 function reportOf({ reported }: NodeRecord, lookup: ObservedLookup): DeletionReport | undefined {
-  if (lookup.result.is === 'ambiguous') return createReport('InstanceAmbiguous', describeLookup(lookup));
-  if (lookup.result.is !== 'present' || reported === undefined) return undefined;
+  if (lookup.result.status === 'ambiguous') return createReport('InstanceAmbiguous', describeLookup(lookup));
+  if (!isFound(lookup.result) || reported === undefined) return undefined;
   return createReport('InstanceFound', describeLookup(lookup));
 }
 
 function describeLookup({ result }: ObservedLookup): string {
-  switch (result.is) {
-    case 'present':
-      return `the cloud shows the instance, ${result.running ? '' : 'not '}running`;
+  switch (result.status) {
+    case 'running':
+      return 'the cloud reports the instance as running';
+    case 'stopped':
+      return 'the cloud reports the instance as stopped';
     case 'ambiguous':
       return `several instances could be the one: ${result.candidates.join(', ')}`;
     case 'unknown':
       return `could not find out, which counts neither way: ${result.failure.message}`;
-    case 'gone':
-      return `the cloud says ${result.word}: ${result.evidence}`;
+    case 'terminated':
+    case 'not-found':
+      return `the cloud reports ${result.status}: ${result.evidence}`;
   }
 }

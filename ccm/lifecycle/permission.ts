@@ -1,5 +1,5 @@
 import type { NodeUid } from '../../clouds/index.ts';
-import type { GoneStatus } from './record.ts';
+import type { GoneStatus } from './result-kinds.ts';
 import { limitOf, unconfirmedNodes } from './scope.ts';
 import type { ScopeRecord } from './scope.ts';
 import type { LifecycleSettings } from './settings.ts';

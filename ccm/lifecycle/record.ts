@@ -1,6 +1,7 @@
 import type { LookupResult, NodeUid } from '../../clouds/index.ts';
 import type { Observation } from './observation.ts';
 import type { ReportKind } from './report.ts';
+import type { GoneStatus } from './result-kinds.ts';
 
 /** What is remembered of one Node. It lives in memory: after a restart everyone begins anew. */
 export interface NodeRecord {
@@ -14,8 +15,6 @@ export interface NodeRecord {
   readonly result?: LookupResult;
   readonly reported?: ReportKind;
 }
-
-export type GoneStatus = Extract<LookupResult, { is: 'gone' }>['word'];
 
 export interface Sightings {
   readonly count: number;

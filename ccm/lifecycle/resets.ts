@@ -1,5 +1,6 @@
 import type { Observation } from './observation.ts';
 import type { NodeRecord } from './record.ts';
+import { isFound } from './result-kinds.ts';
 
 /** What makes all sightings so far void. */
 export interface Reset {
@@ -31,12 +32,12 @@ export const resets: readonly Reset[] = [
   { name: 'ready', reason: 'the Node is Ready', applies: (_, { ready }) => ready },
   {
     name: 'present',
-    reason: 'the cloud shows the instance',
-    applies: (_, { lookup }) => lookup?.result.is === 'present',
+    reason: 'the cloud has the instance',
+    applies: (_, { lookup }) => isFound(lookup?.result),
   },
   {
     name: 'ambiguous',
     reason: 'several instances could be the one',
-    applies: (_, { lookup }) => lookup?.result.is === 'ambiguous',
+    applies: (_, { lookup }) => lookup?.result.status === 'ambiguous',
   },
 ];

@@ -1,7 +1,8 @@
 import { describeCanary, isCanaryGood } from './canary.ts';
 import type { ObservedLookup, Observation } from './observation.ts';
 import { permissionOf } from './permission.ts';
-import type { GoneStatus, NodeRecord } from './record.ts';
+import type { NodeRecord } from './record.ts';
+import type { GoneStatus } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 import { requiredEvidence } from './sightings.ts';
 

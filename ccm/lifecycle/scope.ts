@@ -2,6 +2,7 @@ import type { LookupResult, NodeUid } from '../../clouds/index.ts';
 import { isCanaryGood } from './canary.ts';
 import type { Canary } from './canary.ts';
 import { confirmationToken } from './confirmation-token.ts';
+import { isFound } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 
 /** What is remembered of one scope, for the breaker and for the pace of deletions. In memory only. */
@@ -121,14 +122,11 @@ function applyLookup(
 
 /** `terminated` too is said by a cloud that sees the instance, if it sees anything. */
 function isBack(result: LookupResult | undefined, canary: Canary): boolean {
-  return result?.is === 'present' || (result?.is === 'gone' && result.word === 'terminated' && isCanaryGood(canary));
+  return isFound(result) || (result?.status === 'terminated' && isCanaryGood(canary));
 }
 
 function newlyMissing({ known, results }: ScopeLookup): readonly NodeUid[] {
-  return [...known].filter((uid) => {
-    const result = results.get(uid);
-    return result?.is === 'gone' && result.word === 'not-found';
-  });
+  return [...known].filter((uid) => results.get(uid)?.status === 'not-found');
 }
 
 function isOpen(scope: ScopeRecord, settings: LifecycleSettings): boolean {

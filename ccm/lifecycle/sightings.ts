@@ -1,4 +1,5 @@
-import type { GoneStatus, NodeRecord, Sightings } from './record.ts';
+import type { NodeRecord, Sightings } from './record.ts';
+import type { GoneStatus } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 
 /** How often a word has to be said, and over what time. */

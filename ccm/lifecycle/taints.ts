@@ -1,4 +1,5 @@
 import type { LifecycleTaint, Observation } from './observation.ts';
+import { isFound } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 
 export interface TaintChange {
@@ -21,5 +22,5 @@ export function taintChange(observation: Observation, settings: LifecycleSetting
 
 function isShutDown({ ready, lookup }: Observation): boolean | undefined {
   if (ready) return false;
-  return lookup?.result.is === 'present' ? !lookup.result.running : undefined;
+  return isFound(lookup?.result) ? lookup.result.status === 'stopped' : undefined;
 }

@@ -2,6 +2,7 @@ import type { LookupResult } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isCanaryGood } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
+import { isFound, isGone } from '../lifecycle/result-kinds.ts';
 
 /** What one scope said of a node, and how far it is to be believed. */
 export interface NodeLookup {
@@ -16,9 +17,9 @@ export interface NodeLookup {
 export function combineLookups(lookups: readonly [NodeLookup, ...NodeLookup[]]): NodeLookup {
   const [first, ...others] = lookups;
   if (others.length === 0) return first;
-  const present = lookups.filter(({ result }) => result.is === 'present');
+  const present = lookups.filter(({ result }) => isFound(result));
   if (present.length > 1) return { ...first, result: ambiguousResult(lookups) };
-  return present[0] ?? lookups.find(({ result }) => result.is !== 'gone') ?? leastCertain(first, others);
+  return present[0] ?? lookups.find(({ result }) => !isGone(result)) ?? leastCertain(first, others);
 }
 
 function leastCertain(first: NodeLookup, others: readonly NodeLookup[]): NodeLookup {
@@ -27,12 +28,12 @@ function leastCertain(first: NodeLookup, others: readonly NodeLookup[]): NodeLoo
 
 /** The word that takes longer to be believed. */
 function preferNotFound(first: NodeLookup, others: readonly NodeLookup[]): NodeLookup {
-  return [first, ...others].find(({ result }) => result.is === 'gone' && result.word === 'not-found') ?? first;
+  return [first, ...others].find(({ result }) => result.status === 'not-found') ?? first;
 }
 
 function ambiguousResult(lookups: readonly NodeLookup[]): LookupResult {
-  const candidates = lookups.flatMap(({ result }) => (result.is === 'present' ? [result.instance.providerId] : []));
-  return { is: 'ambiguous', candidates };
+  const candidates = lookups.flatMap(({ result }) => (isFound(result) ? [result.instance.providerId] : []));
+  return { status: 'ambiguous', candidates };
 }
 
 /** What is said of a node for which nothing was said at all. */
@@ -40,5 +41,5 @@ export function leftOutResult(cloud: string): LookupResult {
   const failure = new Failure('invalid-response', `${cloud} left it out of its answer`, {
     remedy: 'it is asked again; if it stays, check the permissions of the credentials',
   });
-  return { is: 'unknown', failure };
+  return { status: 'unknown', failure };
 }

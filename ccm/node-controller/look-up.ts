@@ -3,6 +3,7 @@ import type { Context } from '../../lib/context.ts';
 import { Failure } from '../../lib/failure.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
+import { isGone } from '../lifecycle/result-kinds.ts';
 import type { CloudScope } from './ownership.ts';
 import { leftOutResult } from './combine-lookups.ts';
 
@@ -32,7 +33,7 @@ export async function lookUpInScope(request: LookupRequest, context: Context): P
     return { results, canary: await judgeCanary(request, { answered, results }, context) };
   } catch (error) {
     const failure = asFailure(error, cloud.name, context);
-    const result: LookupResult = { is: 'unknown', failure };
+    const result: LookupResult = { status: 'unknown', failure };
     return { results: new Map(nodes.map(({ uid }) => [uid, result])), canary: canaryOf([], undefined), failure };
   }
 }
@@ -50,7 +51,7 @@ async function judgeCanary(
 ): Promise<Canary> {
   const { cloud, scope } = request.cloudScope;
   const readyUids = [...request.readyUids, ...request.canaries.map(({ uid }) => uid)];
-  const isAnyGone = [...results.values()].some((result) => result.is === 'gone');
+  const isAnyGone = [...results.values()].some(isGone);
   const accessVerified =
     readyUids.length === 0 && isAnyGone ? await cloud.instances.verifyAccess(scope, context) : undefined;
   return canaryOf(

@@ -5,6 +5,7 @@ import type { ReconcileResult } from '../../lib/node/reconcile-node.ts';
 import type { NodePatch } from '../../lib/node/plan.ts';
 import type { NodeCondition } from '../../schemas/kubernetes.ts';
 import type { LifecycleDecision } from '../lifecycle/decision.ts';
+import { isGone } from '../lifecycle/result-kinds.ts';
 import type { TaintChange } from '../lifecycle/taints.ts';
 import { taints } from './taints-patch.ts';
 import type { TrackedNode } from './tracked-node.ts';
@@ -108,5 +109,5 @@ function oncePerText({ loggedPlans }: TrackedNode, part: string, text: string, w
 
 /** What the cloud said last. */
 function evidenceOf({ record }: TrackedNode): string {
-  return record?.result?.is === 'gone' ? `${record.result.word}: ${record.result.evidence}` : '';
+  return isGone(record?.result) ? `${record.result.status}: ${record.result.evidence}` : '';
 }

@@ -11,6 +11,8 @@ import { stateOf } from '../lifecycle/observation.ts';
 import { permissionOf } from '../lifecycle/permission.ts';
 import type { NodeRecord } from '../lifecycle/record.ts';
 import type { DeletionReport } from '../lifecycle/report.ts';
+import { isFound, isGone } from '../lifecycle/result-kinds.ts';
+import type { FoundResult } from '../lifecycle/result-kinds.ts';
 import type { ScopeRecord } from '../lifecycle/scope.ts';
 import type { NodeLookup } from './combine-lookups.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
@@ -196,7 +198,7 @@ async function updateNode(
   scopes: Scopes,
   dependencies: ControllerDependencies,
 ): Promise<void> {
-  if (result.is !== 'present') return reportNotFound(tracked, result, scopes, dependencies);
+  if (!isFound(result)) return reportNotFound(tracked, result, scopes, dependencies);
   tracked.instance = result.instance;
   tracked.loggedPlans.delete('deletion');
   const { node } = tracked;
@@ -248,7 +250,7 @@ async function reportInitialised(tracked: TrackedNode, dependencies: ControllerD
 /** A new node is waited for by its pods, so why it is not initialised has to be seen on it. */
 async function reportNotFound(
   tracked: TrackedNode,
-  result: Exclude<LookupResult, { is: 'present' }>,
+  result: Exclude<LookupResult, FoundResult>,
   scopes: Scopes,
   dependencies: ControllerDependencies,
 ): Promise<void> {
@@ -257,15 +259,15 @@ async function reportNotFound(
     return;
   }
   const message = describeNotFound(result);
-  const isScopeFailure = result.is === 'unknown' && scopes.wasLogged(result.failure);
-  const failure = result.is === 'unknown' ? failureFields(result.failure) : { err: message };
-  const kind = result.is === 'gone' ? result.word : undefined;
+  const isScopeFailure = result.status === 'unknown' && scopes.wasLogged(result.failure);
+  const failure = result.status === 'unknown' ? failureFields(result.failure) : { err: message };
+  const kind = isGone(result) ? result.status : undefined;
   await recordWarning(tracked, { reason: 'NodeInitFailed', message, failure, isScopeFailure, kind }, dependencies);
 }
 
-function describeNotFound(result: Exclude<LookupResult, { is: 'present' }>): string {
-  if (result.is === 'gone') return `the cloud says that the instance is gone, ${result.word}: ${result.evidence}`;
-  if (result.is === 'ambiguous') return `several instances could be this node: ${result.candidates.join(', ')}`;
+function describeNotFound(result: Exclude<LookupResult, FoundResult>): string {
+  if (isGone(result)) return `the cloud says that the instance is gone, ${result.status}: ${result.evidence}`;
+  if (result.status === 'ambiguous') return `several instances could be this node: ${result.candidates.join(', ')}`;
   return `${result.failure.message}; hint: ${result.failure.remedy}`;
 }
 

@@ -8,11 +8,13 @@ const scheme = 'static://';
 export function findMachine(node: NodeFacts, machines: readonly InventoryMachine[], file: string): LookupResult {
   const candidates = candidatesFor(node, machines);
   const [machine, ...others] = candidates;
-  if (machine === undefined) return { is: 'unknown', failure: notListed(node, file) };
-  if (others.length > 0) return { is: 'ambiguous', candidates: candidates.map(describe) };
-  if (machine.retired !== true) return { is: 'present', instance: toInstance(machine), running: true };
-  if (!node.providerId) return { is: 'unknown', failure: retired(node, machine, file) };
-  return { is: 'gone', word: 'terminated', evidence: `${file} says retired: true of ${machine.name}` };
+  if (machine === undefined) return { status: 'unknown', failure: notListed(node, file) };
+  if (others.length > 0) return { status: 'ambiguous', candidates: candidates.map(describe) };
+  if (machine.retired !== true) {
+    return { status: 'running', instance: toInstance(machine), by: node.providerId ? 'id' : 'list' };
+  }
+  if (!node.providerId) return { status: 'unknown', failure: retired(node, machine, file) };
+  return { status: 'terminated', evidence: `${file} says retired: true of ${machine.name}` };
 }
 
 /** A node that has a providerID is the machine of that name and no other. */

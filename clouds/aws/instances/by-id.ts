@@ -4,11 +4,14 @@ import { NetworkError } from '../../../lib/http/network-error.ts';
 import type { DescribedInstance } from '../described-instance.ts';
 import type { DescribeResult } from './describe.ts';
 
-/** What was learnt of one id. */
+/** Whether EC2 was asked for exactly these ids, or to filter its list of instances. */
+export type LookupMethod = 'id' | 'list';
+
+/** The result for one id. */
 export type IdLookup =
-  | { readonly is: 'described'; readonly instance: DescribedInstance }
-  | { readonly is: 'not-found'; readonly evidence: string }
-  | { readonly is: 'unknown'; readonly failure: Failure };
+  | { readonly status: 'described'; readonly instance: DescribedInstance; readonly by: LookupMethod }
+  | { readonly status: 'not-found'; readonly evidence: string }
+  | { readonly status: 'unknown'; readonly failure: Failure };
 
 export interface LookupId {
   readonly instanceId: string;
@@ -84,7 +87,7 @@ function idsIn(evidence: string): ReadonlySet<string> {
 }
 
 function lookupFromRefusal({ reason, evidence, failure }: DescribeResult & { is: 'bad-ids' }): IdLookup {
-  return reason === 'not-found' ? { is: 'not-found', evidence } : { is: 'unknown', failure };
+  return reason === 'not-found' ? { status: 'not-found', evidence } : { status: 'unknown', failure };
 }
 
 async function queryInParts(ids: readonly LookupId[], failure: Failure, search: Search): Promise<void> {
@@ -94,7 +97,7 @@ async function queryInParts(ids: readonly LookupId[], failure: Failure, search: 
 }
 
 function markUnknown(ids: readonly LookupId[], failure: Failure, { lookups }: Search): void {
-  for (const { instanceId } of ids) lookups.set(instanceId, { is: 'unknown', failure });
+  for (const { instanceId } of ids) lookups.set(instanceId, { status: 'unknown', failure });
 }
 
 /** One part: nothing is gained by asking for less. */
@@ -126,8 +129,8 @@ function recordInstances(
     const instance = byId.get(instanceId);
     const lookup: IdLookup =
       instance === undefined
-        ? { is: 'unknown', failure: omittedFailure(instanceId, target) }
-        : { is: 'described', instance };
+        ? { status: 'unknown', failure: omittedFailure(instanceId, target) }
+        : { status: 'described', instance, by: search.refusalsLeft > 0 ? 'id' : 'list' };
     search.lookups.set(instanceId, lookup);
   }
 }

@@ -5,9 +5,9 @@ import { filterValuesMax, inChunks } from './by-id.ts';
 
 /** What was learnt of one name. A name that nobody has says nothing about any instance, so it is never "gone". */
 export type NameLookup =
-  | { readonly is: 'described'; readonly instance: DescribedInstance }
-  | { readonly is: 'ambiguous'; readonly candidates: readonly string[] }
-  | { readonly is: 'unknown'; readonly failure: Failure };
+  | { readonly status: 'described'; readonly instance: DescribedInstance; readonly by: 'list' }
+  | { readonly status: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly status: 'unknown'; readonly failure: Failure };
 
 /** A terminated instance keeps its name for a while; whoever has the name now is not it. */
 const aliveStates = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
@@ -35,15 +35,15 @@ async function lookUpChunk(
     return names.map((name) => [name, lookupOf(name, byName.get(name) ?? [], described.target)]);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return names.map((name) => [name, { is: 'unknown', failure: error }]);
+    return names.map((name) => [name, { status: 'unknown', failure: error }]);
   }
 }
 
 function lookupOf(name: string, found: readonly DescribedInstance[], target: string): NameLookup {
   const [instance, ...others] = found;
-  if (instance === undefined) return { is: 'unknown', failure: unknownName(name, target) };
-  if (others.length === 0) return { is: 'described', instance };
-  return { is: 'ambiguous', candidates: found.map(({ instanceId }) => instanceId).toSorted() };
+  if (instance === undefined) return { status: 'unknown', failure: unknownName(name, target) };
+  if (others.length === 0) return { status: 'described', instance, by: 'list' };
+  return { status: 'ambiguous', candidates: found.map(({ instanceId }) => instanceId).toSorted() };
 }
 
 function unknownName(name: string, target: string): Failure {

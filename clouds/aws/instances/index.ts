@@ -65,7 +65,7 @@ function accountsOf({ config }: InstanceScope): Set<string> {
 }
 
 function unroutable(nodes: readonly NodeFacts[]): ReadonlyMap<NodeUid, LookupResult> {
-  return new Map(nodes.map((node) => [node.uid, { is: 'unknown', failure: unroutableFailure(node) }]));
+  return new Map(nodes.map((node) => [node.uid, { status: 'unknown', failure: unroutableFailure(node) }]));
 }
 
 function unroutableFailure({ name, providerId }: NodeFacts): Failure {

@@ -48,7 +48,7 @@ function layersOf(
   lookups: readonly (IdLookup | NameLookup)[],
   { layers, context }: LookupDeps,
 ): Promise<LookupData['layers']> {
-  const described = lookups.flatMap((lookup) => (lookup.is === 'described' ? [lookup.instance] : []));
+  const described = lookups.flatMap((lookup) => (lookup.status === 'described' ? [lookup.instance] : []));
   return layers.labelsByInstanceId(described, context);
 }
 
@@ -89,7 +89,7 @@ function countResponses({ session, context }: LookupDeps): CountedQueries {
 
 function throwFirstFailure(lookups: readonly (IdLookup | NameLookup)[]): void {
   for (const lookup of lookups) {
-    if (lookup.is === 'unknown') throw lookup.failure;
+    if (lookup.status === 'unknown') throw lookup.failure;
   }
 }
 
@@ -105,30 +105,30 @@ function resultFor(
   key: LookupKey | undefined,
   { byId, byName, layers, deps }: LookupData,
 ): LookupResult {
-  if (key === undefined || key.by === 'nothing') return { is: 'unknown', failure: noInstance(node) };
+  if (key === undefined || key.by === 'nothing') return { status: 'unknown', failure: noInstance(node) };
   const lookup = key.by === 'id' ? byId.get(key.instanceId) : byName.get(node.name);
   const idSource = key.by === 'id' ? key.idSource : 'name';
-  if (lookup === undefined) return { is: 'unknown', failure: noInstance(node) };
-  if (lookup.is === 'not-found') return notFound(lookup.evidence, idSource, node);
-  if (lookup.is !== 'described') return lookup;
+  if (lookup === undefined) return { status: 'unknown', failure: noInstance(node) };
+  if (lookup.status === 'not-found') return notFound(lookup.evidence, idSource, node);
+  if (lookup.status !== 'described') return lookup;
   if (idSource === 'provider-id') deps.recordOwner(lookup.instance.ownerId);
   return withLabels(
-    lookupResultOf(lookup.instance, node, idSource, familiesOf(deps.families, node)),
+    lookupResultOf(lookup, node, idSource, familiesOf(deps.families, node)),
     layers.get(lookup.instance.instanceId),
   );
 }
 
 function withLabels(result: LookupResult, labels: Instance['labels'] | undefined): LookupResult {
-  if (result.is !== 'present' || labels === undefined) return result;
+  if (!('instance' in result) || labels === undefined) return result;
   return { ...result, instance: { ...result.instance, labels: { ...result.instance.labels, ...labels } } };
 }
 
 function notFound(evidence: string, idSource: IdSource, { name }: NodeFacts): LookupResult {
-  if (idSource === 'provider-id') return { is: 'gone', word: 'not-found', evidence };
+  if (idSource === 'provider-id') return { status: 'not-found', evidence };
   const failure = new Failure('not-found', `there is no instance for the name ${name} (${evidence})`, {
     remedy: "start the kubelet with --provider-id, or let the node's name be its private DNS name",
   });
-  return { is: 'unknown', failure };
+  return { status: 'unknown', failure };
 }
 
 function noInstance({ name, providerId }: NodeFacts): Failure {

@@ -16,19 +16,28 @@ const running: Readonly<Record<string, boolean>> = {
   stopped: false,
 };
 
+export interface DescribedLookup {
+  readonly instance: DescribedInstance;
+  readonly by: 'id' | 'list';
+}
+
 export function lookupResultOf(
-  described: DescribedInstance,
+  { instance: described, by }: DescribedLookup,
   node: NodeFacts,
   idSource: IdSource,
   families: readonly IpFamily[],
 ): LookupResult {
   const { instanceId, state } = described;
   if (state === 'terminated' && idSource === 'provider-id') {
-    return { is: 'gone', word: 'terminated', evidence: `${instanceId} is in state ${state}` };
+    return { status: 'terminated', evidence: `${instanceId} is in state ${state}` };
   }
   const isRunning = Object.hasOwn(running, state) ? running[state] : undefined;
-  if (isRunning === undefined) return { is: 'unknown', failure: unknownState(described) };
-  return { is: 'present', instance: toInstance(described, node, families), running: isRunning };
+  if (isRunning === undefined) return { status: 'unknown', failure: unknownState(described) };
+  return {
+    status: isRunning ? 'running' : 'stopped',
+    instance: toInstance(described, node, families),
+    by,
+  };
 }
 
 function unknownState({ instanceId, state }: DescribedInstance): Failure {

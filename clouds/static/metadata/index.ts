@@ -24,12 +24,14 @@ export function createStaticMetadata(inventoryFile: string, host: Host): Instanc
 }
 
 function instanceFrom(result: LookupResult, inventoryFile: string): Instance {
-  switch (result.is) {
-    case 'present':
+  switch (result.status) {
+    case 'running':
+    case 'stopped':
       return result.instance;
     case 'unknown':
       throw result.failure;
-    case 'gone':
+    case 'terminated':
+    case 'not-found':
       throw new Failure('not-found', `this machine is retired: ${result.evidence}`, {
         remedy: 'take retired: true away if the machine is in use again',
       });

@@ -69,7 +69,7 @@ const node: Alphabet = {
   steps: [
     ...commonSteps,
     ...observations({ ready: [false, true], known: [true, false] }),
-    ...observations({ status: ['present', 'stopped', 'unknown', 'ambiguous'], canary: ['good', 'bad'] }),
+    ...observations({ status: ['running', 'stopped', 'unknown', 'ambiguous'], canary: ['good', 'bad'] }),
     ...observations({
       status: ['terminated', 'not-found'],
       ready: [false, true],
@@ -91,7 +91,7 @@ const slowAnswers: Alphabet = {
   steps: [
     ...commonSteps,
     ...observations({ ready: [false, true] }),
-    ...observations({ status: ['present', 'unknown'] }),
+    ...observations({ status: ['running', 'unknown'] }),
     ...observations({
       status: ['terminated', 'not-found'],
       ready: [false, true],
@@ -110,7 +110,7 @@ const clockBack: Alphabet = {
     ...commonSteps,
     { do: 'clock-back' },
     ...observations({ ready: [false, true] }),
-    ...observations({ status: ['present', 'unknown'] }),
+    ...observations({ status: ['running', 'unknown'] }),
     ...observations({ status: ['terminated', 'not-found'], canary: ['good', 'bad'] }),
   ],
 };
@@ -126,10 +126,10 @@ const breaker: Alphabet = {
     { do: 'restart' },
     { do: 'remove-neighbour' },
     ...observations({ ready: [true], status: ['nothing', 'not-found'] }),
-    ...observations({ status: ['present', 'unknown'], neighbourStatus: ['nothing', 'present', 'not-found'] }),
+    ...observations({ status: ['running', 'unknown'], neighbourStatus: ['nothing', 'running', 'not-found'] }),
     ...observations({
       status: ['not-found'],
-      neighbourStatus: ['nothing', 'present', 'not-found'],
+      neighbourStatus: ['nothing', 'running', 'not-found'],
       confirm: ['nothing', 'current', 'old'],
     }),
     ...observations({ status: ['not-found'], neighbourStatus: ['not-found'], confirm: ['current, on a healthy Node'] }),
@@ -145,7 +145,7 @@ const replacements: Alphabet = {
   clockGoesBackMs: 0,
   steps: [
     ...commonSteps,
-    ...observations({ status: ['present'] }),
+    ...observations({ status: ['running'] }),
     ...observations({ status: ['not-found'], confirm: ['nothing', 'current', 'old'] }),
   ],
 };
@@ -159,8 +159,8 @@ const breakerClockBack: Alphabet = {
     ...commonSteps.filter((step) => step.do !== 'replace'),
     { do: 'clock-back' },
     { do: 'remove-neighbour' },
-    ...observations({ status: ['nothing', 'present'] }),
-    ...observations({ status: ['not-found'], neighbourStatus: ['nothing', 'present', 'not-found'] }),
+    ...observations({ status: ['nothing', 'running'] }),
+    ...observations({ status: ['not-found'], neighbourStatus: ['nothing', 'running', 'not-found'] }),
   ],
 };
 
@@ -174,7 +174,7 @@ const pace: Alphabet = {
     ...commonSteps,
     { do: 'clock-back' },
     { do: 'delete-z' },
-    ...observations({ status: ['nothing', 'present', 'terminated'] }),
+    ...observations({ status: ['nothing', 'running', 'terminated'] }),
     ...observations({ status: ['terminated'], canary: ['bad'] }),
   ],
 };

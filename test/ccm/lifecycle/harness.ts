@@ -10,16 +10,16 @@ import { defaultSettings } from '../../../ccm/lifecycle/settings.ts';
 import type { LifecycleSettings } from '../../../ccm/lifecycle/settings.ts';
 import { Failure } from '../../../lib/failure.ts';
 
-export const notFound: LookupResult = { is: 'gone', word: 'not-found', evidence: 'InvalidInstanceID.NotFound' };
-export const terminated: LookupResult = { is: 'gone', word: 'terminated', evidence: 'terminated' };
+export const notFound: LookupResult = { status: 'not-found', evidence: 'InvalidInstanceID.NotFound' };
+export const terminated: LookupResult = { status: 'terminated', evidence: 'terminated' };
 export const unknown: LookupResult = {
-  is: 'unknown',
+  status: 'unknown',
   failure: new Failure('throttled', 'the cloud asked to wait', { remedy: 'wait' }),
 };
-export const ambiguous: LookupResult = { is: 'ambiguous', candidates: ['i-1', 'i-2'] };
+export const ambiguous: LookupResult = { status: 'ambiguous', candidates: ['i-1', 'i-2'] };
 const instance = { providerId: 'cloud:///i-1', addresses: [], labels: {} };
-export const running: LookupResult = { is: 'present', running: true, instance };
-export const stopped: LookupResult = { is: 'present', running: false, instance };
+export const running: LookupResult = { status: 'running', instance, by: 'id' };
+export const stopped: LookupResult = { status: 'stopped', instance, by: 'id' };
 
 export const goodCanary: Canary = { asked: 5, found: 5 };
 export const badCanary: Canary = { asked: 5, found: 0 };

@@ -12,8 +12,8 @@ export interface PersistentCondition {
 
 /** An operator reads the word and writes it; where nothing is stopped there is none. */
 export const persistentConditions: readonly PersistentCondition[] = [
-  { name: 'terminated', observation: { status: 'terminated', neighbourStatus: 'present' } },
-  { name: 'not found', observation: { status: 'not-found', neighbourStatus: 'present', confirm: 'current' } },
+  { name: 'terminated', observation: { status: 'terminated', neighbourStatus: 'running' } },
+  { name: 'not found', observation: { status: 'not-found', neighbourStatus: 'running', confirm: 'current' } },
   {
     name: 'not found, and the neighbour neither',
     observation: { status: 'not-found', neighbourStatus: 'not-found', confirm: 'current' },

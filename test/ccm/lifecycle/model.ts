@@ -228,13 +228,13 @@ const instance: Instance = { providerId: 'cloud:///instance', addresses: [], lab
 const failure = new Failure('unavailable', 'the cloud did not answer', { remedy: 'wait' });
 
 const resultFor: Readonly<Record<ObservedEvent['status'], LookupResult>> = {
-  nothing: { is: 'unknown', failure },
-  present: { is: 'present', instance, running: true },
-  stopped: { is: 'present', instance, running: false },
-  terminated: { is: 'gone', word: 'terminated', evidence: 'terminated' },
-  'not-found': { is: 'gone', word: 'not-found', evidence: 'not found' },
-  unknown: { is: 'unknown', failure },
-  ambiguous: { is: 'ambiguous', candidates: ['one', 'other'] },
+  nothing: { status: 'unknown', failure },
+  running: { status: 'running', instance, by: 'id' },
+  stopped: { status: 'stopped', instance, by: 'id' },
+  terminated: { status: 'terminated', evidence: 'terminated' },
+  'not-found': { status: 'not-found', evidence: 'not found' },
+  unknown: { status: 'unknown', failure },
+  ambiguous: { status: 'ambiguous', candidates: ['one', 'other'] },
 };
 
 function resultOf(status: ObservedEvent['status']): LookupResult {

@@ -208,7 +208,7 @@ function unknownIsMissing(...[record, lookup, settings, nowMs]: Parameters<Obser
 }
 
 function asGone(result: LookupResult): LookupResult {
-  return result.is === 'unknown' ? { is: 'gone', word: 'not-found', evidence: 'no answer' } : result;
+  return result.status === 'unknown' ? { status: 'not-found', evidence: 'no answer' } : result;
 }
 
 function closeAgain(...[record, ...rest]: Parameters<ObserveScope>): ReturnType<ObserveScope> {

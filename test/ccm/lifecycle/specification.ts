@@ -19,11 +19,11 @@ export interface ObservedEvent {
   readonly ready: boolean;
   readonly known: boolean;
   readonly ours: boolean;
-  readonly status: 'nothing' | 'present' | 'stopped' | 'terminated' | 'not-found' | 'unknown' | 'ambiguous';
+  readonly status: 'nothing' | 'running' | 'stopped' | 'terminated' | 'not-found' | 'unknown' | 'ambiguous';
   readonly canaryGood: boolean;
   /** The scope as this one look-up saw it, where it is not the one of the history. */
   readonly scopeState: 'as-it-was' | 'stopped' | 'slowed';
-  readonly neighbour: { readonly status: 'nothing' | 'present' | 'not-found'; readonly isNode: boolean };
+  readonly neighbour: { readonly status: 'nothing' | 'running' | 'not-found'; readonly isNode: boolean };
   /** An operator wrote the word that was shown for these nodes, at the stop of this number. */
   readonly confirmed?: { readonly nodes: readonly string[]; readonly stopCount: number };
 }
@@ -116,7 +116,7 @@ function isWithinRate(history: EventHistory, event: ObservedEvent, promised: Lif
 
 function appendNode(history: EventHistory, event: ObservedEvent): EventHistory {
   const isAnother = event.uid !== history.uid || event.readingMs < history.readingMs;
-  const isAlive = event.ready || ['present', 'stopped', 'ambiguous'].includes(event.status);
+  const isAlive = event.ready || ['running', 'stopped', 'ambiguous'].includes(event.status);
   const before =
     isAnother || isAlive
       ? { ...history, terminatedMs: [], notFoundMs: [], aliveMs: Number.NEGATIVE_INFINITY }
@@ -208,7 +208,7 @@ function missingAfter(
 }
 
 function isBack(status: ObservedEvent['status'], { canaryGood }: ObservedEvent): boolean {
-  return status === 'present' || status === 'stopped' || (status === 'terminated' && canaryGood);
+  return status === 'running' || status === 'stopped' || (status === 'terminated' && canaryGood);
 }
 
 function isFor(history: EventHistory, { nodes, stopCount }: { nodes: readonly string[]; stopCount: number }): boolean {

@@ -8,17 +8,17 @@ const bad = { asked: 2, found: 0 };
 
 function present(providerId: string): NodeLookup {
   return {
-    result: { is: 'present', instance: { providerId, addresses: [], labels: {} }, running: true },
+    result: { status: 'running', by: 'id', instance: { providerId, addresses: [], labels: {} } },
     canary: good,
   };
 }
 
 function gone(status: 'terminated' | 'not-found', canary: NodeLookup['canary']): NodeLookup {
-  return { result: { is: 'gone', word: status, evidence: status }, canary };
+  return { result: { status, evidence: status }, canary };
 }
 
 const unknown: NodeLookup = {
-  result: { is: 'unknown', failure: new Failure('unavailable', 'slow', { remedy: 'wait' }) },
+  result: { status: 'unknown', failure: new Failure('unavailable', 'slow', { remedy: 'wait' }) },
   canary: good,
 };
 
@@ -27,22 +27,22 @@ await t.test('one answer is the answer', async (t) => {
 });
 
 await t.test('one place that has it is enough', async (t) => {
-  t.match(combineLookups([gone('not-found', good), present('a'), unknown]), { result: { is: 'present' } });
+  t.match(combineLookups([gone('not-found', good), present('a'), unknown]), { result: { status: 'running' } });
 });
 
 await t.test('two places that have it are one too many', async (t) => {
-  t.match(combineLookups([present('a'), present('b')]), { result: { is: 'ambiguous', candidates: ['a', 'b'] } });
+  t.match(combineLookups([present('a'), present('b')]), { result: { status: 'ambiguous', candidates: ['a', 'b'] } });
 });
 
 await t.test('gone is only what is gone everywhere', async (t) => {
-  t.match(combineLookups([gone('terminated', good), unknown]), { result: { is: 'unknown' } });
+  t.match(combineLookups([gone('terminated', good), unknown]), { result: { status: 'unknown' } });
   t.match(combineLookups([gone('not-found', good), gone('not-found', good)]), {
-    result: { is: 'gone', word: 'not-found' },
+    result: { status: 'not-found' },
   });
 });
 
 await t.test('of two words the one that takes longer to be believed counts', async (t) => {
-  t.match(combineLookups([gone('terminated', good), gone('not-found', good)]), { result: { word: 'not-found' } });
+  t.match(combineLookups([gone('terminated', good), gone('not-found', good)]), { result: { status: 'not-found' } });
 });
 
 await t.test('one canary that is not good spoils the whole', async (t) => {

@@ -40,8 +40,8 @@ await t.test('a taint that is set and removed', async (t) => {
   cloud.setStatus('node', 'running');
   await advance(minuteMs);
   t.strictSame(said, [
-    `Taint set ${nodeFields} ${shutdown} reason="the cloud shows the instance, not running"`,
-    `Taint removed ${nodeFields} ${shutdown} reason="the cloud shows the instance, running"`,
+    `Taint set ${nodeFields} ${shutdown} reason="the cloud reports the instance as stopped"`,
+    `Taint removed ${nodeFields} ${shutdown} reason="the cloud reports the instance as running"`,
   ]);
 });
 
@@ -103,7 +103,7 @@ await t.test('a new Node whose instance is gone: told once, whatever else the cl
   cloud.lookUpOverride = async (nodes) => {
     asked += 1;
     const evidence = `i-1 and i-${asked} do not exist`;
-    return Promise.resolve(new Map(nodes.map(({ uid }) => [uid, { is: 'gone', word: 'not-found', evidence }])));
+    return Promise.resolve(new Map(nodes.map(({ uid }) => [uid, { status: 'not-found', evidence }])));
   };
   api.put(newNode({ name: 'node' }));
   await advance(60 * minuteMs);

@@ -55,6 +55,6 @@ for (const [name, error, signal, says] of cases) {
       context,
     );
     t.match(failure?.message, says);
-    t.match(findings.get('u'), { is: 'unknown', failure: { message: says } });
+    t.match(findings.get('u'), { status: 'unknown', failure: { message: says } });
   });
 }

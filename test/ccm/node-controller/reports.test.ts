@@ -91,9 +91,7 @@ await t.test('control characters of a Node or a cloud do not get into events and
   const node = knownNode({ name, providerId, taints: ['uninitialized'] });
   stage.api.put(node);
   stage.cloud.lookUpOverride = (nodes) =>
-    Promise.resolve(
-      new Map(nodes.map(({ uid }) => [uid, { is: 'gone', word: 'not-found', evidence: `no ${providerId}` }])),
-    );
+    Promise.resolve(new Map(nodes.map(({ uid }) => [uid, { status: 'not-found', evidence: `no ${providerId}` }])));
   await stage.advance(1_000);
   const texts = [...stage.api.events.map(({ message }) => message), JSON.stringify(stage.api.node(name)?.status)];
   t.equal(texts.length, 3);

@@ -67,7 +67,9 @@ function resultsOf(
   statuses: ReadonlyMap<string, ToyStatus>,
 ): ReadonlyMap<string, LookupResult> {
   const known = nodes.map((facts) => [facts.uid, statuses.get(idOf(facts)) ?? 'running', facts] as const);
-  return new Map(known.flatMap(([uid, is, facts]) => (is === 'left-out' ? [] : [[uid, resultFor[is](facts)]])));
+  return new Map(
+    known.flatMap(([uid, status, facts]) => (status === 'left-out' ? [] : [[uid, resultFor[status](facts)]])),
+  );
 }
 
 function idOf({ providerId, name }: NodeFacts): string {
@@ -75,12 +77,12 @@ function idOf({ providerId, name }: NodeFacts): string {
 }
 
 const resultFor: Readonly<Record<Exclude<ToyStatus, 'left-out'>, (facts: NodeFacts) => LookupResult>> = {
-  running: (facts) => ({ is: 'present', instance: instanceOf(facts), running: true }),
-  stopped: (facts) => ({ is: 'present', instance: instanceOf(facts), running: false }),
-  terminated: () => ({ is: 'gone', word: 'terminated', evidence: 'it is terminated' }),
-  'not-found': () => ({ is: 'gone', word: 'not-found', evidence: 'no such instance' }),
-  ambiguous: () => ({ is: 'ambiguous', candidates: ['toy://here/one', 'toy://here/other'] }),
-  unknown: () => ({ is: 'unknown', failure: failureOf('unavailable') }),
+  running: (facts) => ({ status: 'running', by: 'id', instance: instanceOf(facts) }),
+  stopped: (facts) => ({ status: 'stopped', by: 'id', instance: instanceOf(facts) }),
+  terminated: () => ({ status: 'terminated', evidence: 'it is terminated' }),
+  'not-found': () => ({ status: 'not-found', evidence: 'no such instance' }),
+  ambiguous: () => ({ status: 'ambiguous', candidates: ['toy://here/one', 'toy://here/other'] }),
+  unknown: () => ({ status: 'unknown', failure: failureOf('unavailable') }),
 };
 
 function instanceOf(facts: NodeFacts): Instance {

@@ -39,7 +39,7 @@ await t.test('the region is the machine’s own where nothing says one', async (
   const [scope] = instances.scopesOf(node) ?? [];
   t.equal(scope?.key, 'aws/own-region');
   const found = scope && (await look(instances, scope, [node]));
-  t.match(found, [{ is: 'present', instance: { region: 'us-west-2' } }]);
+  t.match(found, [{ status: 'running', instance: { region: 'us-west-2' } }]);
 });
 
 await t.test('nobody knows the region', async (t) => {
@@ -56,7 +56,7 @@ await t.test('the instance’s role asks, and once for many looks', async (t) =>
   const instances = createInstances({ env: keyless, host: fakeHost({}), config: awsConfig });
   const west = { cloud: 'aws', key: 'aws/us-west-2' };
   await Promise.all([1, 2, 3].map(() => look(instances, west, [nodeOf(ours)])));
-  t.match(await look(instances, west, [nodeOf(ours)]), [{ is: 'present' }]);
+  t.match(await look(instances, west, [nodeOf(ours)]), [{ status: 'running' }]);
   const roleRequests = (await lab.requests()).filter(({ path }) => path.endsWith('security-credentials/lab-node'));
   t.equal(roleRequests.length, 1);
 });
@@ -64,7 +64,7 @@ await t.test('the instance’s role asks, and once for many looks', async (t) =>
 await t.test('a node in another region is asked for there', async (t) => {
   const instances = createInstances({ env, host: fakeHost({}), config: awsConfig });
   const [scope] = instances.scopesOf(nodeOf(inEurope)) ?? [];
-  t.match(scope && (await look(instances, scope, [nodeOf(inEurope)])), [{ is: 'present' }]);
+  t.match(scope && (await look(instances, scope, [nodeOf(inEurope)])), [{ status: 'running' }]);
 });
 
 await t.test('two accounts in one region: each sees its own, and neither says gone of the other’s', async (t) => {
@@ -77,12 +77,12 @@ await t.test('two accounts in one region: each sees its own, and neither says go
   t.same(instances.scopesOf(nodeOf(ours)), instances.scopesOf(nodeOf(theirs)));
   const seen = await Promise.all(
     (instances.scopesOf(nodeOf(ours)) ?? []).map(async (scope) =>
-      (await look(instances, scope, nodes)).map((finding) => finding?.is),
+      (await look(instances, scope, nodes)).map((finding) => finding?.status),
     ),
   );
   t.same(seen, [
-    ['present', 'unknown'],
-    ['unknown', 'present'],
+    ['running', 'unknown'],
+    ['unknown', 'running'],
   ]);
 });
 
@@ -105,7 +105,7 @@ await t.test('keys that are refused are asked for anew', async (t) => {
   ]);
   await lab.update({ accessKeys: Object.fromEntries(over) });
   await t.rejects(look(instances, west, [nodeOf(ours)]), { kind: 'denied', message: /credentials have expired/ });
-  t.match(await look(instances, west, [nodeOf(ours)]), [{ is: 'present' }]);
+  t.match(await look(instances, west, [nodeOf(ours)]), [{ status: 'running' }]);
 });
 
 await t.test('credentials that can no longer be renewed are used until their end', async (t) => {
@@ -113,5 +113,5 @@ await t.test('credentials that can no longer be renewed are used until their end
   const west = { cloud: 'aws', key: 'aws/us-west-2' };
   await look(instances, west, [nodeOf(ours)]);
   await lab.addFault({ service: 'imds', kind: 'status', status: 500 });
-  t.match(await look(instances, west, [nodeOf(ours)]), [{ is: 'present' }]);
+  t.match(await look(instances, west, [nodeOf(ours)]), [{ status: 'running' }]);
 });

@@ -53,7 +53,7 @@ async function simulateRound(random: Random, badChance: number): Promise<string 
   const verdicts = await lookUpByIds(played, ec2.questions);
   if (verdicts.size !== new Set(played.map(({ instanceId }) => instanceId)).size) return 'not a verdict for each';
   if (ec2.asked() > 300) return `${ec2.asked()} questions`;
-  return played.map((each) => mistakeIn(each, verdicts.get(each.instanceId)?.is, ways)).find((each) => each);
+  return played.map((each) => mistakeIn(each, verdicts.get(each.instanceId)?.status, ways)).find((each) => each);
 }
 
 /** Only what is there is described, only what was said not to exist is not found; nothing that is there is hidden. */
@@ -138,7 +138,7 @@ await t.test('an id is not taken for the beginning of another', async (t) => {
     played,
     simulateEc2(played, { brokenZones: [], namedMax: 9, answerMax: 9 }).questions,
   );
-  t.same([...verdicts].map(([id, { is }]) => `${id} ${is}`).toSorted(), [
+  t.same([...verdicts].map(([id, { status }]) => `${id} ${status}`).toSorted(), [
     'i-1 described',
     'i-12 not-found',
     'i-123 described',
@@ -162,7 +162,7 @@ for (const [kind, questions] of finals) {
     const ids = Array.from({ length: 100 }, (_each, index) => ({ instanceId: `i-${index}`, zone: `z${index % 2}` }));
     const verdicts = await lookUpByIds(ids, { byIds: refuse, byFilter: refuse });
     t.same([verdicts.size, asked], [100, questions]);
-    t.ok([...verdicts.values()].every((verdict) => verdict.is === 'unknown' && verdict.failure.kind === kind));
+    t.ok([...verdicts.values()].every((verdict) => verdict.status === 'unknown' && verdict.failure.kind === kind));
   });
 }
 

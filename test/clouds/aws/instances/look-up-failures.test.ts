@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
       status: 400,
       body: "<Response><Errors><Error><Code>InvalidInstanceID.NotFound</Code><Message>The instance ID 'i-99' does not exist</Message></Error></Errors></Response>",
     },
-    expected: { is: 'unknown' },
+    expected: { status: 'unknown' },
     questions: 2,
   },
 ];
@@ -97,13 +97,13 @@ await t.test('keys that were revoked, and then given back', async (t) => {
   await lab.update({ accessKeys: { [labUserKey.accessKeyId]: { ...labUserKey, secretAccessKey: 'other' } } });
   await t.rejects(look(instances, westScope, nodes), { kind: 'denied', message: /does not accept the keys/ });
   await lab.update({ accessKeys });
-  t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.is === 'present'));
+  t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.status === 'running'));
 });
 
 await t.test('a clock that is an hour off is said, and corrected for this question and the next', async (t) => {
   const instances = create({});
   await lab.addFault({ ...ec2, kind: 'clock', aheadMs: 3_600_000 });
-  t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.is === 'present'));
+  t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.status === 'running'));
   t.match(said.at(-1), /clock is 60 minutes behind AWS's; signing by AWS's clock/);
   t.equal(await asked(), 2);
   await look(instances, westScope, nodes);
@@ -113,8 +113,8 @@ await t.test('a clock that is an hour off is said, and corrected for this questi
 await t.test('half of the questions fail: the other half is told', async (t) => {
   await lab.addFault({ ...ec2, kind: 'throttle', count: 1 });
   const findings = await look(create({}), westScope, [...nodes, nodeNamed('ip-10-0-0-1.us-west-2.compute.internal')]);
-  const kinds = new Set(findings.map((finding) => finding?.is));
-  t.ok(kinds.has('present') && kinds.has('unknown'), [...kinds].join());
+  const kinds = new Set(findings.map((finding) => finding?.status));
+  t.ok(kinds.has('running') && kinds.has('unknown'), [...kinds].join());
 });
 
 await t.test('no time left: nobody is asked', async (t) => {
@@ -137,7 +137,9 @@ await t.test('nowhere nobody is asked, and the reason is said', async (t) => {
   const [scope] = instances.scopesOf(node) ?? [];
   t.equal(scope?.key, 'aws/nowhere');
   const findings = await look(instances, scope ?? westScope, [node]);
-  t.match(findings, [{ is: 'unknown', failure: { kind: 'misconfigured', message: /aws:\/\/\/us-west-2a\/web-1/ } }]);
+  t.match(findings, [
+    { status: 'unknown', failure: { kind: 'misconfigured', message: /aws:\/\/\/us-west-2a\/web-1/ } },
+  ]);
   t.equal(await instances.verifyAccess(scope ?? westScope, context()), false);
   t.equal(await asked(), 0);
 });

@@ -17,8 +17,8 @@ t.beforeEach(async () => {
 await t.test('an instance that is there, with all that a Node is told', async (t) => {
   t.same(await look(instances, westScope, [nodeOf(first)]), [
     {
-      is: 'present',
-      running: true,
+      status: 'running',
+      by: 'id',
       instance: {
         providerId: `aws:///us-west-2a/${first.instanceId}`,
         type: 'm7g.large',
@@ -37,12 +37,12 @@ await t.test('an instance that is there, with all that a Node is told', async (t
 });
 
 const states: readonly (readonly [Ec2State, object])[] = [
-  ['pending', { is: 'present', running: true }],
-  ['running', { is: 'present', running: true }],
-  ['stopping', { is: 'present', running: true }],
-  ['stopped', { is: 'present', running: false }],
-  ['shutting-down', { is: 'present', running: true }],
-  ['terminated', { is: 'gone', word: 'terminated', evidence: `${first.instanceId} is in state terminated` }],
+  ['pending', { status: 'running' }],
+  ['running', { status: 'running' }],
+  ['stopping', { status: 'running' }],
+  ['stopped', { status: 'stopped' }],
+  ['shutting-down', { status: 'running' }],
+  ['terminated', { status: 'terminated', evidence: `${first.instanceId} is in state terminated` }],
 ];
 for (const [state, expected] of states) {
   await t.test(`state ${state}`, async (t) => {
@@ -55,7 +55,7 @@ await t.test('a state that nobody knows tells nothing', async (t) => {
   const odd = { ...first, state: 'constructor' as Ec2State };
   await lab.update({ ec2Instances: { [first.instanceId]: odd } });
   t.match(await look(instances, westScope, [nodeOf(first)]), [
-    { is: 'unknown', failure: { kind: 'invalid-response' } },
+    { status: 'unknown', failure: { kind: 'invalid-response' } },
   ]);
 });
 
@@ -63,18 +63,18 @@ await t.test('unknown ids are gone, in the words of EC2, and do not hide the oth
   const gone = ['i-00000000000000aaa', 'i-00000000000000bbb'].map((id) => nodeWith(`aws:///us-west-2a/${id}`));
   const [a, b, c, d] = await look(instances, westScope, [nodeOf(first), ...gone, nodeOf(second)]);
   const evidence = "The instance IDs 'i-00000000000000aaa, i-00000000000000bbb' do not exist";
-  const expected = { is: 'gone', word: 'not-found', evidence };
+  const expected = { status: 'not-found', evidence };
   t.same([b, c], [expected, expected]);
-  t.match([a, d], [{ is: 'present' }, { is: 'present' }]);
+  t.match([a, d], [{ status: 'running' }, { status: 'running' }]);
   t.equal(await asked(), 2);
 });
 
 await t.test('an id that is none is unknown, never gone, and does not hide the others', async (t) => {
   const nodes = [nodeOf(first), nodeWith('aws:///us-west-2a/i-broken'), nodeOf(second)];
   t.match(await look(instances, westScope, nodes), [
-    { is: 'present' },
-    { is: 'unknown', failure: { message: /InvalidInstanceID\.Malformed: Invalid id: "i-broken"/ } },
-    { is: 'present' },
+    { status: 'running' },
+    { status: 'unknown', failure: { message: /InvalidInstanceID\.Malformed: Invalid id: "i-broken"/ } },
+    { status: 'running' },
   ]);
 });
 
@@ -82,23 +82,23 @@ await t.test('an instance of another account is left out, and that says nothing'
   await lab.update({ ec2Instances: { [second.instanceId]: { ...second, accountId: otherAccount } } });
   const message = `left ${second.instanceId} out of its answer`;
   t.match(await look(instances, westScope, [nodeOf(first), nodeOf(second)]), [
-    { is: 'present' },
-    { is: 'unknown', failure: { message: new RegExp(message) } },
+    { status: 'running' },
+    { status: 'unknown', failure: { message: new RegExp(message) } },
   ]);
 });
 
 await t.test('200 and an empty list says nothing of anybody', async (t) => {
   await lab.update({ ec2: { answers: 'empty' } });
   const findings = await look(instances, westScope, [...six.map(nodeOf), nodeNamed(first.privateDnsName)]);
-  t.same(new Set(findings.map((finding) => finding?.is)), new Set(['unknown']));
+  t.same(new Set(findings.map((finding) => finding?.status)), new Set(['unknown']));
 });
 
 await t.test('a partial answer says nothing of whom it leaves out', async (t) => {
   await lab.update({ ec2: { leftOut: [second.instanceId, third.instanceId] } });
   const findings = await look(instances, westScope, six.map(nodeOf));
   t.same(
-    findings.map((finding) => finding?.is),
-    ['present', 'unknown', 'unknown', 'present', 'present', 'present'],
+    findings.map((finding) => finding?.status),
+    ['running', 'unknown', 'unknown', 'running', 'running', 'running'],
   );
 });
 
@@ -109,19 +109,19 @@ await t.test('a broken zone hides nobody but its own', async (t) => {
     nodeWith('aws:///us-west-2a/i-00000000000000aaa'),
   ]);
   t.match(findings, [
-    { is: 'present' },
-    { is: 'unknown', failure: { kind: 'unavailable', message: /has an error of its own/ } },
-    { is: 'present' },
-    { is: 'present' },
-    { is: 'unknown' },
-    { is: 'present' },
-    { is: 'gone' },
+    { status: 'running' },
+    { status: 'unknown', failure: { kind: 'unavailable', message: /has an error of its own/ } },
+    { status: 'running' },
+    { status: 'running' },
+    { status: 'unknown' },
+    { status: 'running' },
+    { status: 'not-found' },
   ]);
 });
 
 await t.test('pages are read to their end', async (t) => {
   await lab.update({ ec2: { pageMax: 2 } });
-  t.ok((await look(instances, westScope, six.map(nodeOf))).every((finding) => finding?.is === 'present'));
+  t.ok((await look(instances, westScope, six.map(nodeOf))).every((finding) => finding?.status === 'running'));
   t.equal(await asked(), 3);
 });
 
@@ -129,15 +129,15 @@ await t.test('a new instance that EC2 does not show yet is said not to exist, as
   await lab.update({ ec2: { invisibleForMs: 60_000 }, ec2Instances: { new: { ...first, launchedAtMs: Date.now() } } });
   await lab.update({ ec2Instances: { [first.instanceId]: { ...first, launchedAtMs: Date.now() } } });
   t.match(await look(instances, westScope, [nodeOf(first), nodeOf(second)]), [
-    { is: 'gone', word: 'not-found' },
-    { is: 'present' },
+    { status: 'not-found' },
+    { status: 'running' },
   ]);
 });
 
 await t.test('two nodes with one id, and one id in two forms', async (t) => {
   const twin = { ...nodeOf(first), uid: 'twin' };
   const nodes = [nodeOf(first), twin, nodeWith(first.instanceId), nodeWith(`aws:////${first.instanceId}`)];
-  t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.is === 'present'));
+  t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.status === 'running'));
   t.equal(await asked(), 1);
 });
 
@@ -145,10 +145,10 @@ await t.test('by name: the private DNS name, or the name by resource', async (t)
   const byResource = `${second.instanceId}.us-west-2.compute.internal`;
   const nodes = [nodeNamed(first.privateDnsName), nodeNamed(byResource), nodeNamed('metal-1'), nodeOf(third)];
   t.match(await look(instances, westScope, nodes), [
-    { is: 'present', instance: { providerId: `aws:///us-west-2a/${first.instanceId}` } },
-    { is: 'present', instance: { providerId: `aws:///us-west-2b/${second.instanceId}` } },
-    { is: 'unknown', failure: { kind: 'not-found', message: /no instance whose private DNS name is metal-1/ } },
-    { is: 'present' },
+    { status: 'running', instance: { providerId: `aws:///us-west-2a/${first.instanceId}` } },
+    { status: 'running', instance: { providerId: `aws:///us-west-2b/${second.instanceId}` } },
+    { status: 'unknown', failure: { kind: 'not-found', message: /no instance whose private DNS name is metal-1/ } },
+    { status: 'running' },
   ]);
   t.equal(await asked(), 2);
 });
@@ -163,7 +163,7 @@ await t.test('by name nobody is ever gone', async (t) => {
   const names = [first.privateDnsName, second.instanceId, 'i-00000000000000aaa.us-west-2.compute.internal'];
   const findings = await look(instances, westScope, names.map(nodeNamed));
   t.same(
-    findings.map((finding) => finding?.is),
+    findings.map((finding) => finding?.status),
     ['unknown', 'unknown', 'unknown'],
   );
 });
@@ -171,7 +171,7 @@ await t.test('by name nobody is ever gone', async (t) => {
 await t.test('two instances of one name are never guessed between', async (t) => {
   await lab.update({ ec2Instances: { [fourth.instanceId]: { ...fourth, privateDnsName: first.privateDnsName } } });
   const candidates = [first.instanceId, fourth.instanceId].toSorted();
-  t.same(await look(instances, westScope, [nodeNamed(first.privateDnsName)]), [{ is: 'ambiguous', candidates }]);
+  t.same(await look(instances, westScope, [nodeNamed(first.privateDnsName)]), [{ status: 'ambiguous', candidates }]);
 });
 
 await t.test('a thousand by name are asked for in fives, five hundred by id at once', async (t) => {
@@ -184,10 +184,10 @@ await t.test('a thousand by name are asked for in fives, five hundred by id at o
     westScope,
     all.map(({ privateDnsName }) => nodeNamed(privateDnsName)),
   );
-  t.ok(byName.every((finding) => finding?.is === 'present'));
+  t.ok(byName.every((finding) => finding?.status === 'running'));
   t.equal(await asked(), 5);
   const byId = await look(instances, westScope, all.slice(0, 500).map(nodeOf));
-  t.ok(byId.every((finding) => finding?.is === 'present'));
+  t.ok(byId.every((finding) => finding?.status === 'running'));
   t.equal(await asked(), 6);
 });
 

@@ -39,7 +39,7 @@ await t.test('in front of EC2', async (t) => {
   await t.test('without the permission the rest is found as ever, and it is said', async (t) => {
     await permit(['ec2:DescribeInstances']);
     const [finding] = await look(create({}), westScope, accelerated.slice(0, 1).map(nodeOf));
-    t.match(finding, { is: 'present', running: true, instance: { labels: { 'topology.k8s.aws/zone-id': 'uw2-az1' } } });
+    t.match(finding, { status: 'running', instance: { labels: { 'topology.k8s.aws/zone-id': 'uw2-az1' } } });
     t.match(said.join('\n'), /network layers are not known, and not waited for: .*ec2:DescribeInstanceTopology/);
   });
 

@@ -45,7 +45,7 @@ await t.test('a terminated one teaches the account as well', async (t) => {
 
 await t.test('a name teaches nothing: another account can have the same', async (t) => {
   const instances = create({});
-  t.match(await look(instances, westScope, [nodeNamed(second.privateDnsName)]), [{ is: 'present' }]);
+  t.match(await look(instances, westScope, [nodeNamed(second.privateDnsName)]), [{ status: 'running' }]);
   t.equal(await instances.verifyAccess(westScope, context()), false);
 });
 
@@ -60,7 +60,11 @@ await t.test('the keys are another account’s now', async (t) => {
   await look(instances, westScope, [nodeOf(first)]);
   await switchAccount();
   await lab.update({ ec2: { foreign: 'not-found' } });
-  t.match(await look(instances, westScope, [nodeOf(first)]), [{ is: 'gone' }], 'which is why somebody has to vouch');
+  t.match(
+    await look(instances, westScope, [nodeOf(first)]),
+    [{ status: 'not-found' }],
+    'which is why somebody has to vouch',
+  );
   t.equal(await instances.verifyAccess(westScope, context()), false);
 });
 

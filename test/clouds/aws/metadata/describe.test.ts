@@ -80,7 +80,7 @@ for (const [name, shape] of Object.entries(shapes)) {
     const config = { nodeIpFamilies: shape.families ?? (['ipv4'] as const) };
     const node = { ...nodeOf(instance), ...shape.node };
     const [finding] = await ec2.lookUp(ec2.instances(config), westScope, [node]);
-    if (finding?.is !== 'present') throw new Error('EC2 does not show it');
+    if (finding?.status !== 'running') throw new Error('EC2 does not show it');
     const self = await describe(ec2, node, config.nodeIpFamilies);
     t.strictSame(self, finding.instance);
     t.ok(self.addresses.length > 0);

@@ -39,8 +39,8 @@ async function find(node: NodeFacts, text: string): Promise<LookupResult | undef
 }
 
 const metal1 = {
-  is: 'present',
-  running: true,
+  status: 'running',
+  by: 'id',
   instance: {
     providerId: 'static://metal-1',
     type: 'r750',
@@ -53,48 +53,48 @@ const metal1 = {
     labels: { 'example.com/row': '3' },
   },
 };
-const metal2 = { is: 'present', instance: { providerId: 'static://metal-2', labels: {} } };
+const metal2 = { status: 'running', instance: { providerId: 'static://metal-2', labels: {} } };
 
 const rows: readonly (readonly [what: string, node: NodeFacts, expected: object])[] = [
-  ['by its name', facts('metal-1', {}), metal1],
+  ['by its name', facts('metal-1', {}), { ...metal1, by: 'list' }],
   ['by its providerID', facts('renamed', { providerId: 'static://metal-1' }), metal1],
   ['by its system UUID, in any case', facts('other', { systemUuid: uuid.toUpperCase() }), metal2],
   ['a providerID goes before a UUID', facts('other', { providerId: 'static://metal-1', systemUuid: uuid }), metal1],
   [
     'name and UUID of two machines',
     facts('metal-1', { systemUuid: uuid }),
-    { is: 'ambiguous', candidates: ['metal-1', `metal-2 (${uuid})`] },
+    { status: 'ambiguous', candidates: ['metal-1', `metal-2 (${uuid})`] },
   ],
-  ['two machines of one name', facts('twin', {}), { is: 'ambiguous', candidates: ['twin', 'twin'] }],
+  ['two machines of one name', facts('twin', {}), { status: 'ambiguous', candidates: ['twin', 'twin'] }],
   [
     'two machines of one providerID',
     facts('x', { providerId: 'static://twin' }),
-    { is: 'ambiguous', candidates: ['twin', 'twin'] },
+    { status: 'ambiguous', candidates: ['twin', 'twin'] },
   ],
   [
     'retired, by its providerID',
     facts('metal-3', { providerId: 'static://metal-3' }),
-    { is: 'gone', word: 'terminated', evidence: `${file} says retired: true of metal-3` },
+    { status: 'terminated', evidence: `${file} says retired: true of metal-3` },
   ],
-  ['retired, but never ours', facts('metal-3', {}), { is: 'unknown', failure: { message: /is retired/ } }],
+  ['retired, but never ours', facts('metal-3', {}), { status: 'unknown', failure: { message: /is retired/ } }],
   [
     'in no list',
     facts('metal-9', { providerId: 'static://metal-9' }),
     {
-      is: 'unknown',
+      status: 'unknown',
       failure: { kind: 'not-found', message: /metal-9 \(static:\/\/metal-9\) is not in the inventory/ },
     },
   ],
   [
     'in no list, by name',
     facts('metal-9', {}),
-    { is: 'unknown', failure: { message: /^metal-9 is not in the inventory/ } },
+    { status: 'unknown', failure: { message: /^metal-9 is not in the inventory/ } },
   ],
 ];
 for (const [what, node, expected] of rows) {
   await t.test(what, async (t) => {
     const finding = await find(node, inventory);
-    if (expected === metal1) t.same(finding, expected);
+    if ('by' in expected) t.same(finding, expected);
     else t.match(finding, expected);
   });
 }
@@ -125,9 +125,9 @@ await t.test('the file is read at each look', async (t) => {
   const files = { [file]: inventory };
   const instances = createStaticInstances(file, fakeHost(files));
   const node = facts('metal-9', { providerId: 'static://metal-9' });
-  t.match((await instances.lookUp(scope, [node], unusedContext)).get(node.uid), { is: 'unknown' });
+  t.match((await instances.lookUp(scope, [node], unusedContext)).get(node.uid), { status: 'unknown' });
   files[file] = 'machines: [{ name: metal-9 }]';
-  t.match((await instances.lookUp(scope, [node], unusedContext)).get(node.uid), { is: 'present' });
+  t.match((await instances.lookUp(scope, [node], unusedContext)).get(node.uid), { status: 'running' });
   t.equal(await instances.verifyAccess(scope, unusedContext), true);
   files[file] = 'machines: []';
   t.equal(await instances.verifyAccess(scope, unusedContext), false);

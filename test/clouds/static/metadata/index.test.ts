@@ -37,7 +37,7 @@ await t.test('a machine is described as the controller would have it', async (t)
     facts('other', { systemUuid: uuid.toUpperCase() }),
   ]) {
     const finding = (await instances.lookUp({ cloud: 'static', key: 'static' }, [node], unusedContext)).get(node.uid);
-    if (finding?.is !== 'present') throw new Error(`${node.name} is not there`);
+    if (finding?.status !== 'running') throw new Error(`${node.name} is not there`);
     t.strictSame(await describe(node, { [file]: inventory }), finding.instance, node.name);
   }
 });
