@@ -43,7 +43,7 @@ spec:
       interval: {{ .settings.serviceMonitor.interval }}
       bearerTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
       tlsConfig:
-        # The certificate is made at the start and signed by nobody.
+        # The certificate is created at the start and self-signed.
         insecureSkipVerify: true
 {{- end }}
 {{- with .settings.metrics.readers }}

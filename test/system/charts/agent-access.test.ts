@@ -42,7 +42,7 @@ await t.test('what an agent may do', requires(programs.available ? helm : progra
     const changing = Object.values(allowed).filter(({ method }) => method !== 'GET');
     t.ok(changing.length > 5);
     for (const wish of changing) {
-      t.match(await loose.ask(wish), { status: 403, message: /this one is on none that its token tells/ });
+      t.match(await loose.ask(wish), { status: 403, message: /this pod runs on a node that its token does not name/ });
     }
   });
 
@@ -54,7 +54,7 @@ await t.test('what an agent may do', requires(programs.available ? helm : progra
     t.match(await own.ask(patchOwn('/status', { status: { addresses } })), { status: 200 });
     t.match(await own.ask(patchOwn('', { metadata: { labels, annotations }, spec })), { status: 200 });
     const again = await own.ask(patchOwn('', { spec: { taints: [uninitialized, ...foreignTaints] } }));
-    t.match(again, { status: 403, message: /take the uninitialized taint away, not put it there/ });
+    t.match(again, { status: 403, message: /remove the uninitialized taint, not add it/ });
     const elsewhere = await own.ask(patchOwn('', { spec: { providerID: 'aws:///us-west-2a/i-2' } }));
     t.match(elsewhere, { status: 422, message: /cannot be modified once set/ });
   });

@@ -54,13 +54,13 @@ export const allowed: Readonly<Record<string, AccessRequest>> = {
 export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>> = {
   'label another Node': [
     patch('other', { metadata: { labels: zone } }),
-    /its pod runs on and no other; this one is on own/,
+    /only the Node that its pod runs on; this pod runs on own/,
   ],
   'set another Node’s addresses': [
     patch('other/status', { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } }),
-    /this one is on own/,
+    /this pod runs on own/,
   ],
-  'initialise another Node': [patch('other', { spec: { taints: foreignTaints } }), /this one is on own/],
+  'initialise another Node': [patch('other', { spec: { taints: foreignTaints } }), /this pod runs on own/],
   'draw pods by a role': [
     labels({ 'node-role.kubernetes.io/control-plane': '' }),
     /labels: node-role.kubernetes.io\/control-plane;/,
@@ -83,11 +83,11 @@ export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>>
   'take an annotation away': [annotations({ 'example.com/note': null }), /annotations: example.com\/note/],
   'take a finalizer away': [
     patch('own', { metadata: { finalizers: null } }),
-    /of the metadata an agent may change labels and annotations, not all of/,
+    /in metadata an agent may change only labels and annotations/,
   ],
   'have its Node collected as garbage': [
     patch('own', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'x' }] } }),
-    /of the metadata an agent may change labels and annotations, not all of/,
+    /in metadata an agent may change only labels and annotations/,
   ],
   'take away a taint of others': [taints([uninitialized]), /and change no other taint/],
   'throw pods off by a taint': [
@@ -106,15 +106,21 @@ export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>>
     taints([{ ...uninitialized, effect: 'NoExecute' }, ...foreignTaints]),
     /take the uninitialized taint away, not put it there/,
   ],
-  cordon: [patch('own', { spec: { unschedulable: true } }), /of the spec/],
-  'say that its Node is not Ready': [condition({ type: 'Ready', status: 'False' }), /addresses, not all of conditions/],
+  cordon: [patch('own', { spec: { unschedulable: true } }), /in spec an agent may change only/],
+  'say that its Node is not Ready': [
+    condition({ type: 'Ready', status: 'False' }),
+    /only addresses; this request changes conditions/,
+  ],
   'say what the cloud says of its instance': [
     condition({ type: 'polycloud.dev/Instance', status: 'True' }),
-    /addresses, not all of conditions/,
+    /only addresses; this request changes conditions/,
   ],
-  'claim more capacity': [patch('own/status', { status: { capacity: { cpu: '2000' } } }), /of the status/],
-  'tell an event of another Node': [event('default', 'Node', 'other'), /this one is on own/],
-  'tell an event of a pod': [event('default', 'Pod', 'own'), /its pod runs on and of nothing else/],
+  'claim more capacity': [
+    patch('own/status', { status: { capacity: { cpu: '2000' } } }),
+    /in status an agent may change only/,
+  ],
+  'tell an event of another Node': [event('default', 'Node', 'other'), /this pod runs on own/],
+  'tell an event of a pod': [event('default', 'Pod', 'own'), /only about the Node that its pod runs on/],
   'tell an event elsewhere': [event('kube-system', 'Node', 'own'), /cannot create resource "events"/],
   'replace its Node': [
     { method: 'PUT', path: '/api/v1/nodes/own', body: newNode('own') },

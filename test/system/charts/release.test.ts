@@ -32,12 +32,12 @@ await t.test('a release', requires(programs.available ? helm : programs), async 
       agent: { serviceMonitor: { enabled: true } },
       credentialProvider: { tokenAudiences: ['sts.amazonaws.com'] },
     });
-    t.match(said, 'dryRun is on: controller and agents only say what they would write.');
+    t.match(said, 'dryRun is on: controller and agents log what they would write, and write nothing.');
     t.match(said, 'kubectl -n clouds logs -l app.kubernetes.io/instance=edge,app.kubernetes.io/component=ccm --prefix');
-    t.match(said, 'explain NODE\n\nIt takes no Lease in a dry run');
-    t.match(said, 'No ServiceMonitor was made');
+    t.match(said, 'explain NODE\n\nIn a dry run it takes no Lease');
+    t.match(said, 'No ServiceMonitor was created');
     t.match(said, 'kubectl -n clouds rollout status deployment/edge-polycloud-ccm');
-    t.match(said, 'the controller leaves new nodes to them for 30s');
+    t.match(said, 'the controller waits 30s for the agent of a new Node');
     const policy = await plane.kubectl(['get', 'validatingadmissionpolicy/edge-polycloud-node-agent', '-o', 'yaml']);
     t.match(policy, 'system:serviceaccount:clouds:edge-polycloud-node-agent');
   });

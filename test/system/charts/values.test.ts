@@ -64,18 +64,18 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
   [{ ccm: { enabled: false }, clouds: ['azure'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'static'"]],
   [
     { agent: { extraLabels: ['node-role.kubernetes.io/'] } },
-    ['agent.extraLabels: node-role.kubernetes.io/ is of Kubernetes'],
+    ['agent.extraLabels: node-role.kubernetes.io/ is a label of Kubernetes'],
   ],
   [
     { agent: { extraLabels: ['polycloud.dev/cloud'] } },
-    ['agent.extraLabels: polycloud.dev/cloud is of Kubernetes or ours'],
+    ['agent.extraLabels: polycloud.dev/cloud is a label of Kubernetes or polycloud'],
   ],
   [
     { agent: { nodeSync: { enabled: false } } },
     ['agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do'],
   ],
-  [{ configFiles: { 'config.yaml': '' } }, ['configFiles: config.yaml is made of `config`']],
-  [{ kubernetesApi: { port: 6443 } }, ['kubernetesApi.port is given without kubernetesApi.host']],
+  [{ configFiles: { 'config.yaml': '' } }, ['configFiles: the chart creates config.yaml from `config`']],
+  [{ kubernetesApi: { port: 6443 } }, ['kubernetesApi.port is set without kubernetesApi.host']],
 ];
 
 await t.test('values', requires(helm), async (t) => {
