@@ -7,21 +7,20 @@ import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { handleRequest } from './handle-request.ts';
 import type { BrokerDeps } from './handle-request.ts';
-import { createConfigReader } from './config-reader.ts';
 import { createLoginCache } from './logins/login-cache.ts';
 import type { LoginCache } from './logins/login-cache.ts';
 import { createLoginSlots } from './logins/login-slots.ts';
 import { createBrokerMetrics } from './metrics.ts';
 import type { RequestCounts } from './metrics.ts';
 import { repeat } from './repeat.ts';
-import { shareHttp } from './share-http.ts';
+import { createConfigReader, shareHttp } from './shared-inputs.ts';
 import type { ClusterKeys } from './tokens/cluster-keys.ts';
 import { maintainSocket } from './socket/maintain-socket.ts';
 
 export interface BrokerSettings {
   readonly socketPath: string;
   readonly clouds: readonly CloudEntry[];
-  /** Absent: pods' tokens are not checked here, and each gets only what itself has earned. */
+  /** Absent: tokens are not verified, and each token has only the logins that it earned itself. */
   readonly clusterKeys?: ClusterKeys;
   readonly host: Host;
   readonly clock: Clock;
@@ -31,20 +30,20 @@ export interface BrokerSettings {
   openHttp(settings: HttpSettings): Http;
 }
 
-/** The plugin's own flow, kept warm behind a socket for the front end. */
+/** The credential provider's login flow with a cache, behind a socket for the front end. */
 export interface Broker {
   status(): BrokerStatus;
-  /** Why no front end can reach it, for readiness; `undefined`: nothing is wrong. It is tried again without a restart. */
+  /** Why front ends cannot reach it, for readiness; `undefined`: they can. It is retried without a restart. */
   socketProblem(): string | undefined;
-  /** What only a restart can help, for liveness; `undefined`: nothing is wrong. */
+  /** The loop that hangs and needs a restart, for liveness; `undefined`: none. */
   stuck(): string | undefined;
-  /** Whoever waits is served by the full program. */
+  /** The full program answers the requests that still wait. */
   stop(): Promise<void>;
 }
 
 export interface BrokerStatus {
   readonly socket: string;
-  /** Why no front end can reach it; absent: it can. */
+  /** Why front ends cannot reach it; absent: they can. */
   readonly problem?: string;
   readonly requests: RequestCounts;
   readonly logins: readonly LoginStatus[];
@@ -58,13 +57,13 @@ export interface LoginStatus {
 
 const refreshEveryMs = 30_000;
 const checkSocketEveryMs = 10_000;
-/** Much longer than a refresh of several logins at a cloud that hangs. */
+/** Much longer than it takes to refresh several logins while the cloud hangs. */
 const longestQuietMs = 5 * 60_000;
 const loginsAtOnce = 20;
-/** For a turn among them. After that the full program asks by itself. */
+/** For a slot. After that the full program answers. */
 const longestSlotWaitMs = 1_500;
 
-/** Never rejects: where the socket cannot be had, it is tried again until it can. */
+/** Never rejects: a socket that cannot be opened is retried until it can. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
   const ending = new AbortController();
@@ -96,7 +95,7 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
   await socket.check();
   const loops = [
     repeat({ name: 'refreshing logins', everyMs: refreshEveryMs, clock, run: loginCache.refreshDue }, signal),
-    repeat({ name: 'looking after the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
+    repeat({ name: 'checking the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
   ];
   return {
     status: () => brokerStatus({ socketPath, problem: socket.problem(), requests: brokerMetrics.counts(), loginCache }),

@@ -1,4 +1,4 @@
-/** The full program has to answer this one; no failure, and nothing is wrong. */
+/** The full program has to answer this request. Not a failure: nothing is wrong. */
 export class Declined extends Error {
   override readonly name = 'Declined';
 }

@@ -13,12 +13,11 @@ import type { CredentialProviderResponse } from '../../schemas/credential-provid
 import { createCachedLogins } from './cached-logins.ts';
 import type { CachedLoginsDeps } from './cached-logins.ts';
 import { Declined } from './declined.ts';
-import { frontEndHost } from './front-end-host.ts';
+import { frontEndHost } from './host-views.ts';
 import { createLimitedLogins } from './limited-logins.ts';
 import type { LimitedLoginsDeps } from './limited-logins.ts';
-import { parseBrokerRequest } from './socket/parse-broker-request.ts';
-import type { BrokerRequest } from './socket/parse-broker-request.ts';
-import type { BrokerResponse } from './socket/print-response.ts';
+import { parseBrokerRequest } from './socket/wire-format.ts';
+import type { BrokerRequest, BrokerResponse } from './socket/wire-format.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** What all requests share. */

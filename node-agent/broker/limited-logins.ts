@@ -8,7 +8,7 @@ import { logIn } from '../../lib/registry-login/log-in.ts';
 import type { Logins } from '../../lib/registry-login/log-in.ts';
 import { createRedactor } from '../../lib/registry-login/redactor.ts';
 import type { AvailableClouds } from '../../lib/registry-login/resolve-registry.ts';
-import type { HostView } from './front-end-host.ts';
+import type { HostView } from './host-views.ts';
 import type { LoginSlots } from './logins/login-slots.ts';
 import { withTimeout } from './with-timeout.ts';
 

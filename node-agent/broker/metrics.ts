@@ -7,27 +7,27 @@ export interface BrokerMetrics extends LoginEvents {
   readonly counts: () => RequestCounts;
 }
 
-/** Since the start, for the status. */
+/** Since the start, for the status output. */
 export type RequestCounts = Readonly<Record<BrokerOutcome, number>>;
 
 export function createBrokerMetrics(metrics: Metrics, countCached: () => number): BrokerMetrics {
   const requests = metrics.counter({
     name: 'polycloud_broker_requests_total',
-    help: 'Requests of the kubelet, by how they ended here; those declined the full program answers.',
+    help: 'Requests of the kubelet by outcome; the full program answers the declined ones.',
     labels: { outcome: ['answer', 'failure', 'decline'] },
   });
   const logins = metrics.counter({
     name: 'polycloud_broker_logins_total',
-    help: 'Logins given: one that was kept, one that was on its way for another request, or one asked for.',
+    help: 'Logins returned: from the cache, shared with another request, or requested from the cloud.',
     labels: { how: ['kept', 'shared', 'asked'] },
   });
   const refreshes = metrics.counter({
     name: 'polycloud_broker_refreshes_total',
-    help: 'Logins asked for anew before the last one ended.',
+    help: 'Refreshes of logins before they expired.',
     labels: { result: ['done', 'failed'] },
   });
   metrics.measured(
-    { name: 'polycloud_broker_kept_logins', help: 'Logins that are kept.', type: 'gauge', labels: {} },
+    { name: 'polycloud_broker_kept_logins', help: 'Logins in the cache.', type: 'gauge', labels: {} },
     () => [[{}, countCached()]],
   );
   const counts = { answer: 0, failure: 0, decline: 0 };

@@ -11,9 +11,9 @@ export interface RepeatSettings {
 
 export interface RepeatLoop {
   readonly name: string;
-  /** How long ago a run began or ended. */
+  /** The time since a run last began or ended. */
   quietMs(): number;
-  /** Soon after the signal: a run that is under way is not waited for. */
+  /** Resolves soon after the signal: it does not wait for a run that is under way. */
   readonly ended: Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function repeat({ name, everyMs, clock, run }: RepeatSettings, signal: Ab
   return { name, quietMs: () => clock.monotonicMs() - lastAtMs, ended: loop() };
 }
 
-/** `false`: the signal came first. */
+/** `false`: aborted. */
 function sleepUnlessAborted(durationMs: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
   return clock.sleep(durationMs, signal).then(
     () => true,

@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { startBroker } from './broker.ts';
 import type { Broker } from './broker.ts';
-import { mountedHost } from './mounted-host.ts';
+import { mountedHost } from './host-views.ts';
 import { clusterKeys } from './tokens/cluster-keys.ts';
 
 export interface BrokerServiceSettings {
@@ -17,7 +17,7 @@ export interface BrokerServiceSettings {
   readonly metrics: Metrics;
 }
 
-/** The broker on a real node. The configuration is the one that the plugin reads, wherever the agent's own is. */
+/** The broker on a real node. It reads the credential provider's configuration file, not the agent's. */
 export function serveBroker({ socketPath, client, log, metrics }: BrokerServiceSettings): Promise<Broker> {
   return startBroker({
     socketPath,

@@ -2,28 +2,27 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Login } from '../../../clouds/index.ts';
 import { slowPullMs } from '../../../lib/registry-login/response.ts';
 
-/** One way to a login. Two jobs with the same key are for the same registry and the same identity. */
+/** How to get a login. Jobs with the same key are for the same registry and the same identity. */
 export interface LoginJob {
   readonly key: string;
-  /** For people: which registry, and who asks. */
+  /** For the status, like `identity`. */
   readonly registry: string;
   readonly identity: 'node' | 'pod';
-  /** Of a pod: the key that no other token has. */
+  /** For a pod: the key of this very token. */
   readonly tokenKey?: string;
-  /** When the token that earns the login ends; a pod's login is not kept without knowing. */
+  /** When the pod's token expires; without it the login is not cached. */
   readonly tokenEndsAtMs?: number;
   run(): Promise<Login>;
 }
 
-/** A login that was asked for. */
 export interface CachedLogin {
   readonly login: Login;
-  /** Without what runs it, which would keep the pod's token and more in memory. */
+  /** Without `run`, which holds the pod's token and more in memory. */
   readonly job: Omit<LoginJob, 'run'>;
-  /** How the next one is asked for. Absent: a pod's login is asked for when a pod comes with its token. */
+  /** Gets the next login. Absent for pods: only a request brings their token. */
   readonly refresh?: LoginJob;
   readonly obtainedAtMs: number;
-  /** By wall time. Absent: it must not be kept. */
+  /** By wall time. Absent: it must not be cached. */
   readonly expiresAtMs?: number;
 }
 
@@ -50,7 +49,7 @@ export function isValid({ expiresAtMs }: CachedLogin, clock: Clock): boolean {
   return expiresAtMs !== undefined && clock.wallMs() < expiresAtMs;
 }
 
-/** Would a pull that begins with it perhaps not be through in time? */
+/** Could it expire before a slow pull that starts with it ends? */
 export function expiresSoon({ expiresAtMs = 0 }: CachedLogin, clock: Clock): boolean {
   return expiresAtMs - clock.wallMs() < slowPullMs;
 }

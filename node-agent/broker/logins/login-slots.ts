@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Declined } from '../declined.ts';
 
 export interface LoginSlots {
-  /** Runs it at once or soon; rejects with `Declined` when too many others are under way for too long. */
+  /** Waits for a free slot; rejects with `Declined` when none becomes free in time. */
   run<Result>(login: () => Promise<Result>): Promise<Result>;
 }
 
@@ -12,7 +12,7 @@ export interface LoginSlotsSettings {
   readonly clock: Clock;
 }
 
-/** Each login under way costs memory for its connections and their TLS. So only some run at once; the others wait in line. */
+/** Limits the logins that run at once, since each needs memory for its connections and TLS. The others wait in order. */
 export function createLoginSlots({ atOnce, longestWaitMs, clock }: LoginSlotsSettings): LoginSlots {
   let free = atOnce;
   const waiting = new Set<() => void>();
@@ -27,7 +27,7 @@ export function createLoginSlots({ atOnce, longestWaitMs, clock }: LoginSlotsSet
     waiting.add(start);
     const decided = new AbortController();
     const timeout = clock.sleep(longestWaitMs, decided.signal).then(() => {
-      // It may have got its turn at this very moment.
+      // It may have got its slot at this very moment.
       if (waiting.delete(start)) throw new Declined(`${atOnce} other logins are under way`);
     });
     try {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { CachedLogin } from './login-job.ts';
 
-/** Logins by their keys, bounded in number and size: the one that was not used for the longest time goes first. */
+/** Logins by key, bounded in number and size: the least recently used login is dropped first. */
 export interface LoginStore {
   get(key: string): LoginCacheEntry | undefined;
   put(cached: CachedLogin, freshMs: number): void;
@@ -13,7 +13,7 @@ export interface LoginStore {
 
 export interface LoginCacheEntry {
   readonly cached: CachedLogin;
-  /** On the monotonic clock. Until then nobody need ask again. */
+  /** On the monotonic clock. Until then it needs no refresh. */
   freshUntilMs: number;
   lastUseAtMs: number;
 }
@@ -22,7 +22,7 @@ const loginsMax = 1_000;
 const charactersMax = 8_000_000;
 
 export function createLoginStore(clock: Clock): LoginStore {
-  /** The one that was used last is at the end. */
+  /** Ordered by use: the most recently used login is the last. */
   const byKey = new Map<string, LoginCacheEntry>();
 
   function dropUnused(): void {

@@ -1,31 +1,30 @@
 import type { Socket } from 'node:net';
 import { brokerLimits } from '../../../schemas/broker.ts';
-import { expectsAcknowledgement } from './parse-broker-request.ts';
-import { printPreviousResponse, printResponse, acknowledgement } from './print-response.ts';
-import type { BrokerResponse } from './print-response.ts';
+import { acknowledgement, expectsAcknowledgement, printPreviousResponse, printResponse } from './wire-format.ts';
+import type { BrokerResponse } from './wire-format.ts';
 
-/** To all that came until the other side had no more to say. Never rejects. */
+/** Gets everything that was sent before the front end closed its side. Never rejects. */
 export type BrokerRequestHandler = (text: string) => Promise<BrokerResponse>;
 
-/** Of all requests that are read or answered at this moment. */
+/** The size of all requests that are being read or answered. */
 export interface BufferedBytes {
   count: number;
 }
 
 const headerBytes = 300;
-/** Of 1,024 connections each may send 128 KB, and all of them together this much. */
+/** Each of 1,024 connections may send 128 KB, and all of them together this much. */
 const bufferedBytesMax = 16_000_000;
-/** The front end has the kubelet's bytes at hand; who takes longer is none. */
+/** A front end has the kubelet's bytes already, so it needs much less. */
 const longestRequestMs = 5_000;
-/** Longer than any answer takes, and than the front end waits. */
+/** Longer than any response takes, and than the front end waits. */
 const longestResponseMs = 60_000;
 
-/** One request, one reply. */
+/** One request, one response. */
 export function handleConnection(socket: Socket, handleRequest: BrokerRequestHandler, buffered: BufferedBytes): void {
   const chunks: Buffer[] = [];
   let lengthBytes = 0;
   let print = printPreviousResponse;
-  // It went away; there is nobody to tell.
+  // The front end has gone; it has started the full program.
   socket.on('error', () => socket.destroy());
   socket.setTimeout(longestRequestMs, () => socket.destroy());
   socket.once('close', () => {
@@ -55,7 +54,7 @@ export function handleConnection(socket: Socket, handleRequest: BrokerRequestHan
   function decline(response: BrokerResponse): void {
     chunks.length = 0;
     socket.pause();
-    // The rest is not waited for, nor is the other side to wait until it is taken.
+    // The rest of the request is not read.
     socket.end(print(response), () => socket.destroy());
   }
 }

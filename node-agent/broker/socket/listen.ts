@@ -8,21 +8,21 @@ import type { BrokerRequestHandler, BufferedBytes } from './handle-connection.ts
 import { hasInode, makeSocketDirectory, putInPlace, removeSocket } from './socket-directory.ts';
 
 export interface SocketListener {
-  /** Is the socket at its path the one that this listens at? */
+  /** Is the socket at the path still the one of this listener? */
   isInPlace(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** What fits into a socket's address, the process id of an unfinished one included. */
+/** The maximum of a socket address, less the suffix of the temporary name. */
 const longestPathBytes = 98;
 const connectionsMax = 1_024;
 const ownerOnly = 0o600;
 
-/** Throws a `Failure` when the socket cannot be had, or not for its owner alone. */
+/** Throws a `Failure` when the socket cannot be created, or not with access for its owner only. */
 export async function listen(socketPath: string, handleRequest: BrokerRequestHandler): Promise<SocketListener> {
   if (Buffer.byteLength(socketPath) > longestPathBytes) {
     throw new Failure('misconfigured', `the path of the broker's socket is longer than ${longestPathBytes} bytes`, {
-      remedy: 'give a shorter one',
+      remedy: 'use a shorter path',
     });
   }
   await makeSocketDirectory(socketPath, process.getuid?.() ?? 0);
@@ -40,13 +40,13 @@ export async function listen(socketPath: string, handleRequest: BrokerRequestHan
     close: async () => {
       await removeSocket(socketPath, inode);
       server.close();
-      // Their front ends start the full program at once.
+      // Then their front ends start the full program at once.
       for (const connection of connections) connection.destroy();
     },
   };
 }
 
-/** In a container the process id is always 1, so an agent that was killed can have left a file of this name. */
+/** In a container the process id is always 1, so a killed agent can have left a file with this name. */
 async function listenAt(socketPath: string, server: Server): Promise<bigint> {
   const temporaryPath = `${socketPath}.${process.pid}`;
   try {
@@ -60,7 +60,7 @@ async function listenAt(socketPath: string, server: Server): Promise<bigint> {
     server.close();
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new Failure('unavailable', `the broker cannot listen at ${socketPath} (${code})`, {
-      remedy: remedies.get(code) ?? 'check that the directory is a volume of the host that can be written to',
+      remedy: remedies.get(code) ?? 'check that the directory is a writable volume of the host',
       cause,
     });
   }
@@ -69,6 +69,6 @@ async function listenAt(socketPath: string, server: Server): Promise<bigint> {
 const remedies: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'free space on the file system of that directory'],
   ['EDQUOT', 'free space on the file system of that directory'],
-  ['EISDIR', 'remove the directory that is in its place'],
-  ['ERR_FS_EISDIR', `remove the directory in its place, or the one at that path followed by .${process.pid}`],
+  ['EISDIR', 'remove the directory at that path'],
+  ['ERR_FS_EISDIR', `remove the directory at that path, or at that path followed by .${process.pid}`],
 ]);

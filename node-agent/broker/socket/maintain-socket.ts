@@ -9,22 +9,21 @@ import { isListening, makeSocketDirectory } from './socket-directory.ts';
 export interface BrokerSocketSettings {
   readonly socketPath: string;
   readonly log: Log;
-  /** To each request. */
   readonly handleRequest: BrokerRequestHandler;
 }
 
 export interface MaintainedSocket {
-  /** Why no front end can reach the broker; `undefined`: it can. */
+  /** Why front ends cannot reach the broker; `undefined`: they can. */
   problem(): string | undefined;
-  /** Looks whether everything is in order, and puts right what it can. Never rejects. */
+  /** Checks the socket and repairs what it can. Never rejects. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The broker's socket, whatever happens to it: the directory is put right by an operator, the disk has space again, somebody
- * removes the socket. Trouble is logged once, and so is its end. Another agent's socket in its place stays there as long as
- * that agent listens: during an update there are two.
+ * Keeps the broker's socket open after an operator corrected the directory, the disk has space again or the socket was
+ * removed. A problem is logged once, and its end too. The socket of another agent is left there as long as that agent
+ * listens: during an update two agents run.
  */
 export function maintainSocket({ socketPath, log, handleRequest }: BrokerSocketSettings): MaintainedSocket {
   let listener: SocketListener | undefined;

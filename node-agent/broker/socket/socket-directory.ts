@@ -6,7 +6,7 @@ import { Failure } from '../../../lib/failure.ts';
 const ownerOnly = 0o700;
 const permissionBits = 0o7777;
 
-/** A directory that only root can look into: whoever can reach the socket gets the node's logins. */
+/** A directory that only root can enter: every process that can reach the socket gets the node's logins. */
 export async function makeSocketDirectory(socketPath: string, owner: number): Promise<void> {
   const directory = dirname(socketPath);
   const failed = (what: string) => (cause: unknown) => {
@@ -14,24 +14,24 @@ export async function makeSocketDirectory(socketPath: string, owner: number): Pr
   };
   await files
     .mkdir(directory, { recursive: true, mode: ownerOnly })
-    // On a read-only file system Node's recursive one fails with ENOENT.
+    // On a read-only file system the recursive mkdir of Node.js fails with ENOENT.
     .catch(() => files.mkdir(directory, { mode: ownerOnly }))
-    .catch(failed('cannot be made'));
-  const stats = await files.lstat(directory).catch(failed('cannot be looked at'));
-  if (!stats.isDirectory()) throw unusable(directory, 'is no directory, or a link to one', undefined);
+    .catch(failed('cannot be created'));
+  const stats = await files.lstat(directory).catch(failed('cannot be read'));
+  if (!stats.isDirectory()) throw unusable(directory, 'is not a directory, or is a link to one', undefined);
   if (stats.uid !== owner) throw unusable(directory, `belongs to user ${stats.uid}`, undefined);
   if ((stats.mode & permissionBits) === ownerOnly) return;
   await files.chmod(directory, ownerOnly).catch(failed('cannot be given mode 0700'));
 }
 
-/** In one step, so that there is no moment without a socket while one agent follows another; gives which file it is. */
+/** In one step, so that a socket exists at every moment while one agent replaces another. Returns its inode. */
 export async function putInPlace(temporaryPath: string, socketPath: string): Promise<bigint> {
   const { ino } = await files.lstat(temporaryPath, { bigint: true });
   await files.rename(temporaryPath, socketPath);
   return ino;
 }
 
-/** Not the one that the next agent has put there in the meantime. */
+/** Leaves the socket that the next agent may have put there in the meantime. */
 export async function removeSocket(socketPath: string, inode: bigint): Promise<void> {
   if (await hasInode(socketPath, inode)) await files.rm(socketPath, { force: true });
 }
@@ -41,7 +41,7 @@ export async function hasInode(socketPath: string, inode: bigint): Promise<boole
   return stats?.ino === inode;
 }
 
-/** Does any process listen there? */
+/** Does any process listen at the path? */
 export function isListening(socketPath: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(socketPath);
@@ -51,14 +51,14 @@ export function isListening(socketPath: string): Promise<boolean> {
 
 function unusable(directory: string, what: string, cause: unknown): Failure {
   return new Failure('misconfigured', `the directory of the broker's socket, ${directory}, ${what}`, {
-    remedy: remedies.get(codeOf(cause)) ?? 'remove it; the agent makes it, for root alone',
+    remedy: remedies.get(codeOf(cause)) ?? 'remove it; the agent creates it for root only',
     cause,
   });
 }
 
 const remedies: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'free space on its file system'],
-  ['EROFS', 'let the pod mount it to be written to'],
+  ['EROFS', 'mount it writable into the pod'],
 ]);
 
 function codeOf(error: unknown): string {

@@ -3,14 +3,14 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';
 import { parseDiscovery, parseKeys } from './parse-keys.ts';
 
-/** Who signs the tokens of the cluster's service accounts. */
+/** The issuer of the cluster's service account tokens. */
 export interface TokenIssuer {
   readonly name: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
 export interface ClusterKeys {
-  /** The issuer, with this key of it if there is such a one. `undefined`: could not find out. Never throws. */
+  /** The issuer, with this key if it has one. `undefined`: it could not be read. Never throws. */
   issuerOf(keyId: string): Promise<TokenIssuer | undefined>;
 }
 
@@ -19,14 +19,14 @@ export interface ClusterKeysSettings {
   readonly clock: Clock;
 }
 
-/** A request waits for it, and can do without. */
+/** A request waits for it, and can be answered without it. */
 const longestReadMs = 2_000;
 const freshMs = 10 * 60_000;
-/** A key that the cluster gave up must not count for ever because nobody can be asked. */
+/** A withdrawn key must not count for longer while the API server is down. */
 const longestUseMs = 60 * 60_000;
-/** Between two tries while the API server is down. */
+/** Between two attempts while the API server is down. */
 const pauseMs = 10_000;
-/** Whoever shows tokens with made-up key ids must not make us ask each time: so many at once, then one for each pause. */
+/** Limits what tokens with invented key ids can cause: so many reads at once, then one for each pause. */
 const readsForUnknownKeys = 3;
 
 interface IssuerRead {
@@ -46,7 +46,7 @@ export function clusterKeys({ client, clock }: ClusterKeysSettings): ClusterKeys
     try {
       last = { issuer: await readIssuer(client), atMs: triedAtMs };
     } catch {
-      // Then the last ones count for a while, and without any a token counts only for itself.
+      // The last keys count for a while. Without any key, a token counts only for itself.
     } finally {
       reading = undefined;
     }

@@ -8,15 +8,15 @@ import { isRecord, textAt } from '../../../lib/kubernetes/record.ts';
 export function parseDiscovery(body: string): string {
   const document = parseJson(body);
   const issuer = isRecord(document) ? textAt(document, 'issuer') : undefined;
-  if (issuer === undefined) throw invalidDocument('names no issuer');
+  if (issuer === undefined) throw invalidDocument('has no issuer');
   return issuer;
 }
 
-/** By their ids. A key that we cannot read is none: whatever it signed is not proven. */
+/** By key id. A key that cannot be read is left out: what it signed is not verified. */
 export function parseKeys(body: string): ReadonlyMap<string, KeyObject> {
   const set = parseJson(body);
   const listed: unknown = isRecord(set) ? set['keys'] : undefined;
-  if (!Array.isArray(listed)) throw invalidDocument('holds no keys');
+  if (!Array.isArray(listed)) throw invalidDocument('has no keys');
   return new Map(listed.filter(isRecord).flatMap((key) => entryOf(key)));
 }
 
@@ -31,7 +31,7 @@ function entryOf(key: Readonly<Record<string, unknown>>): readonly (readonly [st
 }
 
 function invalidDocument(what: string): Failure {
-  return new Failure('invalid-response', `the API server's description of its tokens ${what}`, {
-    remedy: 'check that nothing else answers in its place',
+  return new Failure('invalid-response', `the API server's token issuer document ${what}`, {
+    remedy: 'check that the API server itself responds at its address',
   });
 }

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../lib/json.ts';
 import { isRecord, recordAt, textAt } from '../../../lib/kubernetes/record.ts';
 
-/** What a service account's token says of itself; true only if its signature is. */
+/** The claims of a service account token; they count only if the signature is valid. */
 export interface ServiceAccountClaims {
   readonly algorithm: string;
   readonly keyId: string;
@@ -12,12 +12,12 @@ export interface ServiceAccountClaims {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly serviceAccountUid: string;
-  /** What the signature is over. */
+  /** What was signed. */
   readonly signingInput: string;
   readonly signature: Buffer;
 }
 
-/** `undefined`: no token of a service account, as far as can be read. */
+/** `undefined`: not a service account token, or not readable. */
 export function readClaims(token: string): ServiceAccountClaims | undefined {
   const [head = '', body = '', signature = '', ...rest] = token.split('.');
   const header = readPart(head);
@@ -50,7 +50,7 @@ function claimsFrom(
   return { ...texts, ...signatureParts, audiences, expiresAtMs: exp * 1_000, notBeforeMs };
 }
 
-/** When any signed token says that it ends; `undefined`: it does not say. */
+/** The expiry of any signed token, not verified. `undefined`: it has none. */
 export function readTokenExpiry(token: string): number | undefined {
   const exp = readPart(token.split('.')[1] ?? '')?.['exp'];
   return typeof exp === 'number' ? exp * 1_000 : undefined;

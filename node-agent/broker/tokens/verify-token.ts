@@ -4,7 +4,7 @@ import type { ClusterKeys } from './cluster-keys.ts';
 import { readClaims } from './read-claims.ts';
 import type { ServiceAccountClaims } from './read-claims.ts';
 
-/** Whose token it is, proven by the cluster's own signature. */
+/** The owner of a token, proven by the cluster's signature. */
 export interface TokenOwner {
   readonly issuer: string;
   readonly audiences: readonly string[];
@@ -13,7 +13,7 @@ export interface TokenOwner {
   readonly serviceAccountUid: string;
 }
 
-/** `undefined`: not proven. That says nothing against the token, only that it must be believed by others first. */
+/** `undefined`: not proven. The token may still be valid; the cloud has to decide about it. */
 export async function verifyToken(token: string, keys: ClusterKeys, nowMs: number): Promise<TokenOwner | undefined> {
   const claims = readClaims(token);
   if (claims === undefined || nowMs < claims.notBeforeMs || nowMs >= claims.expiresAtMs) return undefined;
@@ -31,7 +31,7 @@ interface Algorithm {
   readonly curve?: string;
 }
 
-/** Those that an API server signs with. The token only chooses among them, and the key has to be made for it. */
+/** The algorithms of an API server. A token can only choose one of them, and the key must be of its type. */
 const algorithms: ReadonlyMap<string, Algorithm> = new Map([
   ['RS256', { hash: 'sha256', keyType: 'rsa' }],
   ['ES256', { hash: 'sha256', keyType: 'ec', curve: 'prime256v1' }],

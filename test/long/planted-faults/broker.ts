@@ -6,7 +6,7 @@ const loginCache = ['test/node-agent/broker/logins/login-cache.test.ts'];
 const slots = ['test/node-agent/broker/logins/login-slots.test.ts'];
 const tokens = ['test/node-agent/broker/tokens/verify-token.test.ts'];
 const clusterKeys = ['test/node-agent/broker/tokens/cluster-keys.test.ts'];
-const host = ['test/node-agent/broker/front-end-host.test.ts'];
+const host = ['test/node-agent/broker/host-views.test.ts'];
 const directory = ['test/node-agent/broker/socket/socket-directory.test.ts'];
 const broker = ['test/node-agent/broker/broker.test.ts'];
 
@@ -83,7 +83,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'each who asks at the same time asks the cloud',
-    file: 'node-agent/broker/logins/single-flight.ts',
+    file: 'node-agent/broker/logins/login-cache.ts',
     find: 'run: (key, work) => inFlight.get(key) ?? start(key, work),',
     replace: 'run: (key, work) => start(key, work),',
     tests: loginCache,
@@ -125,7 +125,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a file that only the host has is taken for absent',
-    file: 'node-agent/broker/front-end-host.ts',
+    file: 'node-agent/broker/host-views.ts',
     find: 'if (text === undefined) throw decline(path);',
     replace: '',
     tests: host,

@@ -28,12 +28,12 @@ async function removeDirectory(socketPath: string): Promise<void> {
 const socketFailures: Readonly<Record<string, SocketFailure>> = {
   'a file where the directory belongs': {
     prepare: (socketPath) => writeFile(dirname(socketPath), ''),
-    reason: /directory of the broker's socket, \S+, cannot be made \(EEXIST\); hint: remove it/,
+    reason: /directory of the broker's socket, \S+, cannot be created \(EEXIST\); hint: remove it/,
     repair: removeDirectory,
   },
   'a link where the directory belongs': {
     prepare: (socketPath) => symlink('/tmp', dirname(socketPath)),
-    reason: /directory of the broker's socket, \S+, is no directory, or a link to one/,
+    reason: /directory of the broker's socket, \S+, is not a directory, or is a link to one/,
     repair: removeDirectory,
   },
   'a directory of another user': {
@@ -47,7 +47,7 @@ const socketFailures: Readonly<Record<string, SocketFailure>> = {
   },
   'a directory in the place of the socket': {
     prepare: async (socketPath) => void (await mkdir(socketPath, { recursive: true })),
-    reason: /the broker cannot listen at \S+ \(EISDIR\); hint: remove the directory that is in its place/,
+    reason: /the broker cannot listen at \S+ \(EISDIR\); hint: remove the directory at that path/,
     repair: (socketPath) => rm(socketPath, { recursive: true }),
   },
 };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { listen } from '../../../../node-agent/broker/socket/listen.ts';
-import type { BrokerResponse } from '../../../../node-agent/broker/socket/print-response.ts';
+import type { BrokerResponse } from '../../../../node-agent/broker/socket/wire-format.ts';
 import { waitFor } from '../../../lib/kubernetes/scripted-server.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'polycloud-'));

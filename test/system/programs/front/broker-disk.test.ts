@@ -36,8 +36,8 @@ interface DiskFault {
 }
 
 const diskFaults: Readonly<Record<string, DiskFault>> = {
-  'is full': { options: 'nr_inodes=1', reason: /cannot be made \(ENOSPC\)/, remount: 'remount,nr_inodes=100' },
-  'is read-only': { options: 'ro', reason: /cannot be made \(EROFS\)/, remount: 'remount,rw' },
+  'is full': { options: 'nr_inodes=1', reason: /cannot be created \(ENOSPC\)/, remount: 'remount,nr_inodes=100' },
+  'is read-only': { options: 'ro', reason: /cannot be created \(EROFS\)/, remount: 'remount,rw' },
 };
 
 await Promise.all(

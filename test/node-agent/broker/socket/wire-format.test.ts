@@ -3,7 +3,7 @@ import {
   printPreviousResponse,
   printResponse,
   acknowledgement,
-} from '../../../../node-agent/broker/socket/print-response.ts';
+} from '../../../../node-agent/broker/socket/wire-format.ts';
 import { brokerLimits } from '../../../../schemas/broker.ts';
 
 await t.test('a reply has a first line, its text and a last line', (t) => {

@@ -1,25 +1,26 @@
 import { dirname } from 'node:path';
 import { defaultConfigFile } from '../../lib/config/load-config.ts';
+import { isLink } from '../../lib/host.ts';
 import type { Host } from '../../lib/host.ts';
 import { absentHomeFiles } from '../../schemas/broker.ts';
 import { Declined } from './declined.ts';
 
-/** The host as seen from inside the agent's container, for one request or one login. */
+/** The host as seen from the agent's container, for one request or one login. */
 export interface HostView {
   readonly host: Host;
-  /** Throws `Declined` when something was wanted that only the host itself has, whoever passed over it. */
+  /** Throws `Declined` when something was requested that only the host has, even if the error was caught. */
   checkComplete(): void;
 }
 
 const homeDirectory = '/home-of-the-kubelet';
 const absentFiles = new Set(absentHomeFiles.map((file) => `${homeDirectory}/${file}`));
-/** The kernel's own: the same from wherever one looks. */
+/** Provided by the kernel: the same in the container and on the host. */
 const kernelFiles = /^\/sys\/(?:class|devices|hypervisor)\//;
 
-/** The host's own directory, mounted at the same place. */
+/** The host's own directory, mounted at the same path. */
 const sharedDirectory = `${dirname(defaultConfigFile)}/`;
 
-/** What of the host counts for logins is what the front end saw to be absent; of everything else we know nothing. */
+/** The front end has checked that the home files are absent. Nothing is known here about the host's other files. */
 export function frontEndHost(real: Host): HostView {
   let lastMissing: string | undefined;
   const decline = (what: string): Declined => {
@@ -32,7 +33,7 @@ export function frontEndHost(real: Host): HostView {
       readText: async (path) => {
         if (absentFiles.has(path)) return undefined;
         if (kernelFiles.test(path)) return real.readText(path);
-        // What is not there may still be there on the host, by a link that leads out of the directory.
+        // A file that is absent here may exist on the host, through a link that leads out of the directory.
         const text = path.startsWith(sharedDirectory) ? await real.readText(path) : undefined;
         if (text === undefined) throw decline(path);
         return text;
@@ -41,9 +42,25 @@ export function frontEndHost(real: Host): HostView {
     },
     checkComplete: () => {
       const missing = lastMissing;
-      // A login is renewed by the same view, and what is missing now may be there by then.
+      // A refresh of the login uses the same view, and the file may exist by then.
       lastMissing = undefined;
       if (missing !== undefined) throw new Declined(`only the host itself has ${missing}`);
+    },
+  };
+}
+
+/**
+ * The host's files as they are mounted here. A link that leads out of the mounts is dangling here, but the host may have
+ * the file.
+ */
+export function mountedHost(host: Host): Host {
+  return {
+    homeDirectory: host.homeDirectory,
+    runCommand: host.runCommand,
+    readText: async (path) => {
+      const text = await host.readText(path);
+      if (text === undefined && isLink(path)) throw new Declined(`only the host itself knows where ${path} leads`);
+      return text;
     },
   };
 }
