@@ -105,8 +105,8 @@ await t.test('control planes that are lent', requires(await findPrograms()), asy
 
   await t.test('a process that is killed has had trouble', async (t) => {
     const script = `
-      import { borrowControlPlane } from ${JSON.stringify(fileURLToPath(new URL('../../lab/control-plane/pool/pool-client.ts', import.meta.url)))};
-      const { url, logDirectory } = await borrowControlPlane(${JSON.stringify(socketPath)});
+      import { acquireControlPlane } from ${JSON.stringify(fileURLToPath(new URL('../../lab/control-plane/pool/pool-client.ts', import.meta.url)))};
+      const { url, logDirectory } = await acquireControlPlane(${JSON.stringify(socketPath)});
       console.log(JSON.stringify({ url, logDirectory }));
     `;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
