@@ -104,7 +104,7 @@ export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>>
   ],
   'make the uninitialized taint a worse one': [
     taints([{ ...uninitialized, effect: 'NoExecute' }, ...foreignTaints]),
-    /take the uninitialized taint away, not put it there/,
+    /remove the uninitialized taint, not add it/,
   ],
   cordon: [patch('own', { spec: { unschedulable: true } }), /in spec an agent may change only/],
   'say that its Node is not Ready': [
