@@ -1,13 +1,12 @@
 import { Failure } from '../../lib/failure.ts';
+import { apiRetryPolicy } from '../../lib/http/ask.ts';
+import { isSkewed, skewText } from '../../lib/http/clock-skew.ts';
 import { retry } from '../../lib/retry.ts';
 import type { Context } from '../../lib/context.ts';
 import type { AwsCredentials } from './identity/credentials.ts';
 import { awsFailure, isClockSkew } from './errors.ts';
 import type { AwsCall } from './errors.ts';
 import type { AwsSdkTransport } from './sdk-transport.ts';
-
-const policy = { attempts: 4, firstWaitMs: 300, maxWaitMs: 5_000 };
-const msPerMinute = 60_000;
 
 /** One API and who asks it. */
 export interface SdkConnection {
@@ -82,11 +81,11 @@ export async function callAws<T>(send: () => Promise<T>, call: AwsCall, deps: Ca
       if (!isClockSkew(error)) throw awsFailure(error, call, context.clock.wallMs());
       if (corrected) throw skewFailure(call, deps.transport.skewMs());
       corrected = true;
-      context.log.info(`${skewText(deps.transport.skewMs())}; signing by AWS's clock`);
+      context.log.info(`${dateText(deps.transport.skewMs())}; signing by AWS's clock`);
       return attempt();
     }
   };
-  return retry(attempt, policy, context);
+  return retry(attempt, apiRetryPolicy, context);
 }
 
 export interface CallDeps {
@@ -95,13 +94,11 @@ export interface CallDeps {
 }
 
 function skewFailure(call: AwsCall, skewMs: number): Failure {
-  return new Failure('denied', `${call.target} refuses ${call.action} for its date: ${skewText(skewMs)}`, {
+  return new Failure('denied', `${call.target} refuses ${call.action} for its date: ${dateText(skewMs)}`, {
     remedy: 'set the clock (chrony or systemd-timesyncd), then check that it stays right',
   });
 }
 
-function skewText(skewMs: number): string {
-  const minutes = Math.round(Math.abs(skewMs) / msPerMinute);
-  if (minutes === 0) return "AWS refuses the date, yet its clock agrees with this node's";
-  return `this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} AWS's`;
+function dateText(skewMs: number): string {
+  return isSkewed(skewMs) ? skewText(skewMs, "AWS's") : "AWS refuses the date, yet its clock agrees with this node's";
 }

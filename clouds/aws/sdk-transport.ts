@@ -1,4 +1,6 @@
 import type { HttpHandlerOptions, HttpRequest as SdkRequest } from '@smithy/types';
+import { apiRequest } from '../../lib/http/ask.ts';
+import { clockSkewMs } from '../../lib/http/clock-skew.ts';
 import type { HttpResponse } from '../../lib/http/http.ts';
 import type { Context } from '../../lib/context.ts';
 
@@ -23,14 +25,11 @@ interface SdkResponse {
   readonly body: Uint8Array;
 }
 
-/** All attempts together stay below the time that the whole answer may take, so that the last failure is told. */
-const limits = { connectMs: 5_000, totalMs: 10_000 };
-
 export function createSdkTransport(context: Context, trustOnly: string | undefined): AwsSdkTransport {
   let skewMs = 0;
   const handle = async (request: SdkRequest): Promise<{ response: SdkResponse }> => {
     const response = await send(request, context, trustOnly);
-    const responseSkewMs = skewOf(response, context.clock.wallMs());
+    const responseSkewMs = clockSkewMs(response, context.clock.wallMs());
     skewMs = responseSkewMs ?? skewMs;
     const { status, headers, body } = response;
     return {
@@ -62,10 +61,8 @@ function send(request: SdkRequest, context: Context, trustOnly: string | undefin
       headers: request.headers,
       ...(body !== undefined && { body }),
       ...(trustOnly !== undefined && { trustOnly }),
-      route: 'proxied',
-      // Whatever we ask by an SDK only reads, or gives credentials out.
-      repeatable: true,
-      limits,
+      // Repeatable, since whatever we ask by an SDK only reads, or gives credentials out.
+      ...apiRequest,
     },
     context.signal,
   );
@@ -74,15 +71,6 @@ function send(request: SdkRequest, context: Context, trustOnly: string | undefin
 /** The services that we call put everything into the body: there is never a query. */
 function addressOf({ protocol, hostname, port, path }: SdkRequest): URL {
   return new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`);
-}
-
-/** A clock that is further off would not have got through TLS; a date from there is a mistake of the other side's. */
-const largestSkewMs = 30 * 24 * 60 * 60_000;
-
-/** `undefined`: the answer's date says nothing. */
-function skewOf(response: HttpResponse, wallMs: number): number | undefined {
-  const skewMs = Date.parse(response.headers['date'] ?? '') - wallMs;
-  return Math.abs(skewMs) <= largestSkewMs ? skewMs : undefined;
 }
 
 /** The SDK would sign by it from then on. */

@@ -1,5 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { FailureKind } from '../../lib/failure.ts';
+import { bodyText } from '../../lib/http/ask.ts';
+import { clockSkewMs, isSkewed, skewText } from '../../lib/http/clock-skew.ts';
 import type { HttpResponse } from '../../lib/http/http.ts';
 import { statusFailure } from '../../lib/http/status-failure.ts';
 import { parseJson } from '../../lib/json.ts';
@@ -151,11 +153,11 @@ const rows: readonly ErrorRow[] = [
 ];
 
 /** The only place that reads Google's error codes. */
-export function googleFailure(response: HttpResponse, body: string, call: GcpCall, wallMs: number): Failure {
-  const details = readError(parseJson(body));
+export function googleFailure(response: HttpResponse, call: GcpCall, wallMs: number): Failure {
+  const details = readError(parseJson(bodyText(response)));
   const row = details && rows.find((candidate) => fits(candidate, details));
   if (details === undefined || row === undefined) return statusFailure(call.target, response, wallMs);
-  const errorContext = { call, details, skewMs: skewOf(response, wallMs) };
+  const errorContext = { call, details, skewMs: clockSkewMs(response, wallMs) };
   const waitMs = retryAfterMs(response.headers['retry-after'], wallMs);
   const retryText = waitMs === undefined ? '' : `, asking to wait ${Math.ceil(waitMs / 1000)} s`;
   return new Failure(row.kind, row.message(errorContext) + retryText, {
@@ -168,13 +170,6 @@ function fits({ codes, text, reason }: ErrorRow, details: GcpErrorDetails): bool
   return codes.test(details.code) && (text?.test(details.text) ?? true) && (reason?.test(details.reason ?? '') ?? true);
 }
 
-function skewOf({ headers }: HttpResponse, wallMs: number): number | undefined {
-  const serverMs = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(serverMs) ? undefined : serverMs - wallMs;
-}
-
 function clockText(skewMs: number | undefined): string {
-  const minutes = Math.round(Math.abs(skewMs ?? 0) / 60_000);
-  if (skewMs === undefined || minutes === 0) return '';
-  return `: this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} Google's`;
+  return skewMs === undefined || !isSkewed(skewMs) ? '' : `: ${skewText(skewMs, "Google's")}`;
 }

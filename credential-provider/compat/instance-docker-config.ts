@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Host } from '../../lib/host.ts';
+import { ask, bodyText } from '../../lib/http/ask.ts';
 import type { Http, HttpRequest } from '../../lib/http/http.ts';
-import { NetworkError, networkFailure } from '../../lib/http/network-error.ts';
 import { parseJson } from '../../lib/json.ts';
 
 /** Where the instance's metadata holds a docker config file, or the address of one. */
@@ -48,17 +48,13 @@ async function readAttribute(name: string, http: Http): Promise<string> {
 }
 
 async function get(request: HttpRequest, what: string, http: Http): Promise<string> {
-  try {
-    const { status, headers, body } = await http.send(request, AbortSignal.timeout(limits.totalMs));
-    const isTrusted = request.route === 'proxied' || headers['metadata-flavor'] === 'Google';
-    if (status === 200 && isTrusted) return Buffer.from(body).toString('utf8');
-    throw misconfigured(
-      `${what} could not be read (HTTP ${status})`,
-      'set it, or call auth-provider-gcp with --authFlow=gcr',
-    );
-  } catch (error) {
-    throw error instanceof NetworkError ? networkFailure(what, error) : error;
-  }
+  const response = await ask({ ...request, target: what }, { http, signal: AbortSignal.timeout(limits.totalMs) });
+  const isTrusted = request.route === 'proxied' || response.headers['metadata-flavor'] === 'Google';
+  if (response.status === 200 && isTrusted) return bodyText(response);
+  throw misconfigured(
+    `${what} could not be read (HTTP ${response.status})`,
+    'set it, or call auth-provider-gcp with --authFlow=gcr',
+  );
 }
 
 /** The older form of such files has the hosts at the top. */

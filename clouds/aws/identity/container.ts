@@ -1,8 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { HttpResponse } from '../../../lib/http/http.ts';
+import { askSuccessfully, bodyText } from '../../../lib/http/ask.ts';
 import { parseHttpAddress } from '../../../lib/http/address.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
-import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { retry } from '../../../lib/retry.ts';
 import type { CloudSettings } from '../../cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
@@ -29,20 +27,9 @@ export async function containerCredentials({ settings, context }: AwsCredentialS
   const authorization = await authorizationOf(settings);
   const headers = authorization === undefined ? {} : { authorization };
   const target = `the container credentials endpoint at ${url.host}`;
-  const ask = async (): Promise<HttpResponse> => {
-    try {
-      const response = await context.http.send(
-        { method: 'GET', url, headers, route: 'direct', limits },
-        context.signal,
-      );
-      if (response.status === 200) return response;
-      throw statusFailure(target, response, context.clock.wallMs());
-    } catch (error) {
-      throw error instanceof NetworkError ? networkFailure(target, error) : error;
-    }
-  };
-  const response = await retry(ask, policy, context);
-  return parseRoleCredentials(Buffer.from(response.body).toString('utf8'), { target, source });
+  const request = { target, method: 'GET', url, headers, route: 'direct', limits } as const;
+  const response = await retry(() => askSuccessfully(request, context), policy, context);
+  return parseRoleCredentials(bodyText(response), { target, source });
 }
 
 function endpointOf(env: Environment): URL {

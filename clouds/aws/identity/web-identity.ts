@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import { Secret } from '../../../lib/secret.ts';
+import { readTokenFile } from '../../../lib/token-file.ts';
 import type { AwsCredentials } from './credentials.ts';
 import type { AwsCredentialSources } from './resolve-identity.ts';
 import { assumeRoleWithToken } from './sts.ts';
@@ -26,13 +26,10 @@ export async function tokenFileCredentials(file: TokenFile, sources: AwsCredenti
       remedy: 'set AWS_ROLE_ARN or role_arn',
     });
   }
-  const token = (await sources.settings.host.readText(path))?.trim();
-  if (!token) {
-    throw new Failure('misconfigured', `there is no token in ${path}`, { remedy: 'check AWS_WEB_IDENTITY_TOKEN_FILE' });
-  }
+  const token = await readTokenFile(path, sources.settings.host, 'check AWS_WEB_IDENTITY_TOKEN_FILE');
   const grant = {
     roleArn,
-    token: new Secret(token),
+    token,
     tokenOwner: path,
     ...(sessionName !== undefined && { sessionName }),
   };

@@ -1,4 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
+import { isSkewed, skewText } from '../../../lib/http/clock-skew.ts';
 import type { CloudSettings } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AwsConfig } from '../config.ts';
@@ -27,8 +28,6 @@ export type SessionResponse =
   | { readonly is: 'answer'; readonly body: string; readonly target: string }
   | { readonly is: 'refusal'; readonly error: QueryError; readonly failure: Failure };
 
-/** Nobody's clock is exact, and requests are refused for minutes only. */
-const tolerableSkewMs = 60_000;
 const ccmSessionName = 'polycloud-ccm';
 
 export function openAccountSession(scope: InstanceScope, given: CloudSettings<AwsConfig>): AccountSession {
@@ -55,11 +54,11 @@ export function openAccountSession(scope: InstanceScope, given: CloudSettings<Aw
     if (response.is !== 'refusal' || !isClockSkew(response.error)) {
       return sessionResponseOf(response, api, { parameters, context });
     }
-    if (Math.abs(response.skewMs - signedAheadMs) <= tolerableSkewMs) {
+    if (!isSkewed(response.skewMs - signedAheadMs)) {
       return sessionResponseOf(response, api, { parameters, context });
     }
     skewMs = response.skewMs;
-    context.log.info(`${skewText(skewMs)}; signing by AWS's clock`);
+    context.log.info(`${skewText(skewMs, "AWS's")}; signing by AWS's clock`);
     return sessionResponseOf(await sendOnce(api, parameters, context), api, { parameters, context });
   }
 
@@ -127,9 +126,4 @@ function createRegionResolver(known: string | undefined, { env }: CloudSettings<
       remedy: 'set AWS_REGION, or aws.scopes in the configuration',
     });
   };
-}
-
-function skewText(skewMs: number): string {
-  const minutes = Math.round(Math.abs(skewMs) / 60_000);
-  return `this machine's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} AWS's`;
 }

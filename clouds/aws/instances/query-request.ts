@@ -1,7 +1,8 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { apiRequest, ask, bodyText } from '../../../lib/http/ask.ts';
+import { clockSkewMs } from '../../../lib/http/clock-skew.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
@@ -40,17 +41,9 @@ export async function sendQuery(
   const body = new URLSearchParams({ ...parameters, Version: versions[api.service] }).toString();
   const headers = await sign(api, body, wallMs);
   const response = await send(api, { body, headers }, context);
-  if (response.status === 200) return { is: 'answer', body: Buffer.from(response.body).toString('utf8') };
-  const skewMs = skewOf(response, context.clock.wallMs());
+  if (response.status === 200) return { is: 'answer', body: bodyText(response) };
+  const skewMs = clockSkewMs(response, context.clock.wallMs()) ?? 0;
   return { is: 'refusal', error: parseQueryError(response), skewMs };
-}
-
-/** A date that is further off than this is a mistake of the other side's. */
-const largestSkewMs = 30 * 24 * 60 * 60_000;
-
-function skewOf({ headers }: HttpResponse, wallMs: number): number {
-  const skewMs = Date.parse(headers['date'] ?? '') - wallMs;
-  return Math.abs(skewMs) <= largestSkewMs ? skewMs : 0;
 }
 
 async function sign(
@@ -77,22 +70,18 @@ interface SignedRequest {
 async function send({ endpoint, trustOnly }: QueryApi, signed: SignedRequest, context: Context): Promise<HttpResponse> {
   const leftMs = context.deadlineAtMs - context.clock.monotonicMs();
   if (leftMs <= 0) throw outOfTime(endpoint);
-  try {
-    return await context.http.send(
-      {
-        method: 'POST',
-        url: endpoint,
-        ...signed,
-        ...(trustOnly !== undefined && { trustOnly }),
-        route: 'proxied',
-        repeatable: true,
-        limits: { ...limits, totalMs: Math.min(limits.totalMs, Math.ceil(leftMs)) },
-      },
-      context.signal,
-    );
-  } catch (error) {
-    throw error instanceof NetworkError ? networkFailure(endpoint.host, error) : error;
-  }
+  return ask(
+    {
+      ...apiRequest,
+      target: endpoint.host,
+      method: 'POST',
+      url: endpoint,
+      ...signed,
+      ...(trustOnly !== undefined && { trustOnly }),
+      limits: { ...limits, totalMs: Math.min(limits.totalMs, Math.ceil(leftMs)) },
+    },
+    context,
+  );
 }
 
 function outOfTime(endpoint: URL): Failure {

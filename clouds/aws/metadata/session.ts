@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
+import { ask, askInTurn, bodyText } from '../../../lib/http/ask.ts';
 import { parseHttpAddress } from '../../../lib/http/address.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { retry } from '../../../lib/retry.ts';
 import type { Context } from '../../../lib/context.ts';
@@ -17,7 +17,10 @@ export interface MetadataSession {
 const metadataService = 'the instance metadata service';
 const accessRemedy =
   'let this node use it: HttpEndpoint enabled, and a hop limit of 2 or more if we run in a container';
-const defaultBases = ['http://169.254.169.254', 'http://[fd00:ec2::254]'];
+/** Off AWS nothing listens there, and that is the most common reason. */
+const remedyIfUnreachable = `off AWS give credentials by the environment or a profile; on it ${accessRemedy}`;
+const ipv6Base = new URL('http://[fd00:ec2::254]');
+const defaultBases = [new URL('http://169.254.169.254'), ipv6Base] as const;
 const sessionLifeS = 300;
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/;
 /** It answers within milliseconds or, being on the same machine, not at all. */
@@ -30,47 +33,37 @@ export async function openMetadata(env: Environment, context: Context): Promise<
       remedy: 'unset it, or give credentials by the environment or a profile',
     });
   }
-  const { base, token } = await retry(() => startSession(bases(env), context), policy, context);
+  const start = async (base: URL): Promise<Session> => ({ base, token: await requestToken(base, context) });
+  const { base, token } = await retry(() => askInTurn(bases(env), start), policy, context);
   return { read: (path) => retry(() => readPath(base, path, { token, context }), policy, context) };
 }
 
-function bases(env: Environment): readonly string[] {
-  const endpoint = env['AWS_EC2_METADATA_SERVICE_ENDPOINT'];
-  if (endpoint) return [endpoint];
-  return env['AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE']?.toLowerCase() === 'ipv6' ? defaultBases.slice(1) : defaultBases;
-}
-
 interface Session {
-  readonly base: string;
+  readonly base: URL;
   readonly token: string;
 }
 
-/** On a node without IPv4 the first address has no route; the second is then asked at once. */
-async function startSession(candidates: readonly string[], context: Context): Promise<Session> {
-  const [base, ...others] = candidates;
-  if (base === undefined || parseHttpAddress(base) === undefined) {
-    throw new Failure('misconfigured', 'AWS_EC2_METADATA_SERVICE_ENDPOINT is not an address', {
-      remedy: 'write it as http://host[:port]',
-    });
+function bases(env: Environment): readonly [URL, ...URL[]] {
+  const endpoint = env['AWS_EC2_METADATA_SERVICE_ENDPOINT'];
+  if (!endpoint) {
+    return env['AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE']?.toLowerCase() === 'ipv6' ? [ipv6Base] : defaultBases;
   }
-  try {
-    return { base, token: await requestToken(base, context) };
-  } catch (error) {
-    const connected = !(error instanceof Failure && error.cause instanceof NetworkError);
-    if (connected || others.length === 0) throw error;
-    return startSession(others, context).catch(() => Promise.reject(error));
-  }
+  const url = parseHttpAddress(endpoint);
+  if (url !== undefined) return [url];
+  throw new Failure('misconfigured', 'AWS_EC2_METADATA_SERVICE_ENDPOINT is not an address', {
+    remedy: 'write it as http://host[:port]',
+  });
 }
 
-async function requestToken(base: string, context: Context): Promise<string> {
+async function requestToken(base: URL, context: Context): Promise<string> {
   const headers = { 'x-aws-ec2-metadata-token-ttl-seconds': String(sessionLifeS) };
-  const response = await ask(new URL('/latest/api/token', base), { method: 'PUT', headers }, context);
+  const response = await send(new URL('/latest/api/token', base), { method: 'PUT', headers }, context);
   if ([400, 403, 404, 405].includes(response.status)) {
     throw new Failure('denied', `${metadataService} refused a version 2 session (HTTP ${response.status})`, {
       remedy: accessRemedy,
     });
   }
-  const token = text(response);
+  const token = bodyText(response).trim();
   if (response.status === 200 && tokenPattern.test(token)) return token;
   throw statusFailure(metadataService, response, context.clock.wallMs());
 }
@@ -80,11 +73,11 @@ interface SessionContext {
   readonly context: Context;
 }
 
-async function readPath(base: string, path: string, { token, context }: SessionContext): Promise<string | undefined> {
+async function readPath(base: URL, path: string, { token, context }: SessionContext): Promise<string | undefined> {
   const headers = { 'x-aws-ec2-metadata-token': token };
-  const response = await ask(new URL(`/latest/${path}`, base), { method: 'GET', headers }, context);
+  const response = await send(new URL(`/latest/${path}`, base), { method: 'GET', headers }, context);
   if (response.status === 404) return undefined;
-  if (response.status === 200) return withoutToken(text(response), token);
+  if (response.status === 200) return withoutToken(bodyText(response).trim(), token);
   throw statusFailure(metadataService, response, context.clock.wallMs());
 }
 
@@ -101,29 +94,9 @@ interface MetadataRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function ask(url: URL, { method, headers }: MetadataRequest, context: Context): Promise<HttpResponse> {
-  try {
-    return await context.http.send(
-      // A second session does no harm.
-      { method, url, headers, route: 'direct', repeatable: true, limits },
-      context.signal,
-    );
-  } catch (error) {
-    if (error instanceof NetworkError) throw metadataFailure(error, url);
-    throw error;
-  }
-}
-
-/** Off AWS nothing listens there, and that is the commonest reason of all. */
-function metadataFailure(error: NetworkError, url: URL): Failure {
-  const failure = networkFailure(`${metadataService} at ${url.host}`, error);
-  const { kind, message, cause } = failure;
-  return new Failure(kind, message, {
-    remedy: `off AWS give credentials by the environment or a profile; on it ${accessRemedy}`,
-    cause,
-  });
-}
-
-function text(response: HttpResponse): string {
-  return Buffer.from(response.body).toString('utf8').trim();
+async function send(url: URL, { method, headers }: MetadataRequest, context: Context): Promise<HttpResponse> {
+  const target = `${metadataService} at ${url.host}`;
+  // A second session does no harm.
+  const options = { route: 'direct', repeatable: true, limits, remedyIfUnreachable } as const;
+  return ask({ target, method, url, headers, ...options }, context);
 }

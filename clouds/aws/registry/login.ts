@@ -1,4 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
+import { toNodeTime } from '../../../lib/http/clock-skew.ts';
 import { Secret } from '../../../lib/secret.ts';
 import type { CloudSettings, Identity, Login, Registry } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
@@ -72,7 +73,8 @@ export async function logIn(
     return parseLogin(response, call.target);
   };
   const login = await callAws(attempt, call, { transport, context });
-  return correctExpiry(login, transport.skewMs());
+  if (login.expiresAtMs === undefined) return login;
+  return { ...login, expiresAtMs: toNodeTime(login.expiresAtMs, transport.skewMs()) };
 }
 
 /**
@@ -111,12 +113,4 @@ export function parseLogin(response: unknown, target: string): Login {
     // An authorization token outlives the session that asked for it.
     endsWithToken: false,
   };
-}
-
-/** Dates on the wire are good to seconds; only a clock that is really wrong shifts the expiry. */
-const tolerableSkewMs = 60_000;
-
-function correctExpiry(login: Login, skewMs: number): Login {
-  if (login.expiresAtMs === undefined || Math.abs(skewMs) < tolerableSkewMs) return login;
-  return { ...login, expiresAtMs: login.expiresAtMs - skewMs };
 }

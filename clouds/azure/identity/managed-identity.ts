@@ -1,4 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
+import { bodyText } from '../../../lib/http/ask.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { retry } from '../../../lib/retry.ts';
@@ -58,8 +59,8 @@ export async function managedIdentityToken(
   return retry(ask, policy, context);
 }
 
-function parseToken({ body }: HttpResponse, source: string): EntraToken {
-  const parsed = ManagedIdentityToken.safeParse(parseJson(Buffer.from(body).toString('utf8')));
+function parseToken(response: HttpResponse, source: string): EntraToken {
+  const parsed = ManagedIdentityToken.safeParse(parseJson(bodyText(response)));
   if (parsed.success && looksLikeToken(parsed.data.access_token)) {
     return entraToken(parsed.data.access_token, Number(parsed.data.expires_on) * 1_000, source);
   }

@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import { Secret } from '../../../lib/secret.ts';
+import type { Secret } from '../../../lib/secret.ts';
+import { readTokenFile } from '../../../lib/token-file.ts';
 import type { CloudSettings, Identity } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
 import { annotatedApplication } from './application.ts';
@@ -93,8 +94,6 @@ function federatedSource(
   };
 }
 
-async function tokenIn(path: string, { host }: AzureSettings): Promise<Secret> {
-  const token = (await host.readText(path))?.trim();
-  if (token) return new Secret(token);
-  throw new Failure('misconfigured', `there is no token in ${path}`, { remedy: 'check AZURE_FEDERATED_TOKEN_FILE' });
+function tokenIn(path: string, { host }: AzureSettings): Promise<Secret> {
+  return readTokenFile(path, host, 'check AZURE_FEDERATED_TOKEN_FILE');
 }

@@ -1,10 +1,9 @@
 import type { ClientSecretCredentialOptions } from '@azure/identity';
 import { Failure } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
+import { apiRequest, ask, bodyText } from '../../../lib/http/ask.ts';
 import { parseJson } from '../../../lib/json.ts';
 import type { Context } from '../../../lib/context.ts';
-import { serviceLimits } from '../ask.ts';
 import { looksLikeToken, noToken } from './entra-token.ts';
 import { entraFailure } from '../errors.ts';
 import { EntraTokenResponse } from '../schemas.ts';
@@ -25,13 +24,13 @@ export function createSdkTransport(authority: URL, as: string, context: Context)
   const sendRequest = async (request: SdkRequest): Promise<SdkResponse> => {
     try {
       const response = await send(request, authority, context);
-      const { status, headers, body } = response;
+      const { status, headers } = response;
       if (status !== 200) throw entraFailure(response, { target: authority.host, as }, context.clock.wallMs());
-      const bodyAsText = Buffer.from(body).toString('utf8');
+      const bodyAsText = bodyText(response);
       if (request.method === 'POST' && !holdsToken(bodyAsText)) throw noToken(authority.host);
       return { request, status, headers: headersOf(headers), bodyAsText };
     } catch (error) {
-      failure = error instanceof NetworkError ? networkFailure(authority.host, error) : asFailure(error);
+      failure = error instanceof Failure ? error : undefined;
       throw error;
     }
   };
@@ -49,28 +48,15 @@ async function send(request: SdkRequest, authority: URL, context: Context): Prom
   if (url.origin !== authority.origin) throw wrongHost(authority);
   const { method, body } = request;
   if (method !== 'GET' && method !== 'POST') throw wrongHost(authority);
-  return context.http.send(
-    {
-      method,
-      url,
-      headers: { ...request.headers.toJSON() },
-      ...(typeof body === 'string' && { body }),
-      route: 'proxied',
-      repeatable: true,
-      limits: serviceLimits,
-    },
-    context.signal,
-  );
+  const headers = { ...request.headers.toJSON() };
+  const content = typeof body === 'string' && { body };
+  return ask({ ...apiRequest, target: authority.host, method, url, headers, ...content }, context);
 }
 
 function wrongHost({ host }: URL): Failure {
   return new Failure('misconfigured', `the SDK wanted to ask another host than ${host}`, {
     remedy: 'check AZURE_AUTHORITY_HOST',
   });
-}
-
-function asFailure(error: unknown): Failure | undefined {
-  return error instanceof Failure ? error : undefined;
 }
 
 /** As the SDK reads and prints them; nobody sets any. */

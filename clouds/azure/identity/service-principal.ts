@@ -1,9 +1,10 @@
 import { ClientCertificateCredential, ClientSecretCredential } from '@azure/identity';
 import type { ClientSecretCredentialOptions, TokenCredential } from '@azure/identity';
 import { Failure } from '../../../lib/failure.ts';
+import { apiRetryPolicy } from '../../../lib/http/ask.ts';
 import { retry } from '../../../lib/retry.ts';
 import type { Context } from '../../../lib/context.ts';
-import { servicePolicy } from '../ask.ts';
+
 import { entraToken, looksLikeToken, noToken } from './entra-token.ts';
 import type { EntraToken } from './entra-token.ts';
 import type { EnvironmentIdentity } from './environment.ts';
@@ -43,7 +44,7 @@ export async function servicePrincipalToken(
     }
     throw transport.failure() ?? unusableCredential(principal, authority.host);
   };
-  return retry(ask, servicePolicy, context);
+  return retry(ask, apiRetryPolicy, context);
 }
 
 /** The SDK would read these by itself and show the secret to another host than the one that was chosen. */

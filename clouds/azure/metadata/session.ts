@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
+import { ask } from '../../../lib/http/ask.ts';
 import { parseHttpAddress } from '../../../lib/http/address.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { Environment } from '../../../lib/environment.ts';
 
@@ -11,17 +11,18 @@ export const metadataService = 'the instance metadata service';
 const defaultBase = 'http://169.254.169.254';
 /** It answers soon, but a token may have to be fetched from Entra first. */
 const limits = { connectMs: 1_000, totalMs: 10_000 };
+/** Off Azure nothing listens there, and that is the most common reason. */
+const remedyIfUnreachable =
+  'off Azure give an identity by AZURE_* variables or a pod; on it let this node reach that address';
 
 /** One question to the instance metadata service; never by a proxy, which it refuses as well. */
 export async function askMetadata(pathAndQuery: string, env: Environment, context: Context): Promise<HttpResponse> {
   const url = new URL(pathAndQuery, baseUrl(env));
-  try {
-    const request = { method: 'GET', url, headers: { metadata: 'true' }, route: 'direct', limits } as const;
-    const response = await context.http.send(request, context.signal);
-    if (!isOfAnotherCloud(response)) return response;
-  } catch (error) {
-    throw error instanceof NetworkError ? unreachableFailure(error, url) : error;
-  }
+  const target = `${metadataService} at ${url.host}`;
+  const headers = { metadata: 'true' };
+  const request = { target, method: 'GET', url, headers, route: 'direct', limits, remedyIfUnreachable } as const;
+  const response = await ask(request, context);
+  if (!isOfAnotherCloud(response)) return response;
   throw new Failure('misconfigured', `what answers at ${url.host} is the metadata service of another cloud`, {
     remedy: offAzure,
   });
@@ -43,14 +44,5 @@ function baseUrl(env: Environment): URL {
   if (base !== undefined) return base;
   throw new Failure('misconfigured', 'AZURE_POD_IDENTITY_AUTHORITY_HOST is not an address', {
     remedy: 'write it as http://host[:port], or unset it',
-  });
-}
-
-/** Off Azure nothing listens there, and that is the commonest reason of all. */
-function unreachableFailure(error: NetworkError, url: URL): Failure {
-  const { kind, message, cause } = networkFailure(`${metadataService} at ${url.host}`, error);
-  return new Failure(kind, message, {
-    remedy: 'off Azure give an identity by AZURE_* variables or a pod; on it let this node reach that address',
-    cause,
   });
 }

@@ -1,11 +1,12 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
+import { apiRequest, apiRetryPolicy, ask, bodyText } from '../../../lib/http/ask.ts';
+import { clockSkewMs, isSkewed, skewText } from '../../../lib/http/clock-skew.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { retry } from '../../../lib/retry.ts';
 import { Secret } from '../../../lib/secret.ts';
 import type { Identity, Login, Registry } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import { askService, servicePolicy } from '../ask.ts';
 import { parseChallenge } from './challenge.ts';
 import { looksLikeToken } from '../identity/entra-token.ts';
 import type { EntraToken } from '../identity/entra-token.ts';
@@ -44,12 +45,12 @@ interface ExchangeEndpoint {
 
 async function findExchange(endpoint: URL, names: readonly string[], context: Context): Promise<ExchangeEndpoint> {
   const target = endpoint.host;
-  const ask = async (): Promise<ExchangeEndpoint> => {
-    const response = await askService({ method: 'GET', url: new URL('/v2/', endpoint) }, target, context);
+  const askOnce = async (): Promise<ExchangeEndpoint> => {
+    const response = await ask({ ...apiRequest, target, method: 'GET', url: new URL('/v2/', endpoint) }, context);
     if (response.status !== 401) throw registryFailure(response, { target, as: 'anybody' }, context.clock.wallMs());
     return trustedExchange(response.headers['www-authenticate'] ?? '', names, target);
   };
-  return retry(ask, servicePolicy, context);
+  return retry(askOnce, apiRetryPolicy, context);
 }
 
 /** The token goes to the registry itself and to nobody whom it may name. */
@@ -69,19 +70,19 @@ function trustedExchange(header: string, names: readonly string[], target: strin
 
 async function exchangeToken(token: EntraToken, { url, service }: ExchangeEndpoint, context: Context): Promise<Login> {
   const target = url.host;
-  const form = { grant_type: 'access_token', service, access_token: token.token.reveal() };
+  const body = new URLSearchParams({ grant_type: 'access_token', service, access_token: token.token.reveal() });
   context.log.debug(`a login from ${target} as ${token.source}`);
-  const ask = async (): Promise<Login> => {
-    const response = await askService({ method: 'POST', url, form }, target, context);
+  const askOnce = async (): Promise<Login> => {
+    const response = await ask({ ...apiRequest, target, method: 'POST', url, body }, context);
     const wallMs = context.clock.wallMs();
     if (response.status !== 200) throw registryFailure(response, { target, as: token.source }, wallMs);
     return parseLogin(response, target, context);
   };
-  return retry(ask, servicePolicy, context);
+  return retry(askOnce, apiRetryPolicy, context);
 }
 
 function parseLogin(response: HttpResponse, target: string, context: Context): Login {
-  const parsed = ExchangeResponse.safeParse(parseJson(Buffer.from(response.body).toString('utf8')));
+  const parsed = ExchangeResponse.safeParse(parseJson(bodyText(response)));
   if (!parsed.success || !looksLikeToken(parsed.data.refresh_token)) throw unusableResponse(target);
   const password = parsed.data.refresh_token;
   const expiresAtS = expiryIn(password);
@@ -102,19 +103,11 @@ export function expiryIn(token: string): number | undefined {
   return parsed.success ? parsed.data.exp : undefined;
 }
 
-const msPerMinute = 60_000;
-/** Dates on the wire are good to seconds; only a clock that is really wrong shifts the expiry. */
-const tolerableSkewMs = msPerMinute;
-/** A clock that is further off would not have got through TLS. */
-const maxSkewMs = 30 * 24 * 60 * msPerMinute;
-
-/** How far the registry's clock is ahead of ours. */
-function skewOf({ headers }: HttpResponse, { clock, log }: Context): number {
-  const skewMs = Date.parse(headers['date'] ?? '') - clock.wallMs();
-  const size = Math.abs(skewMs);
-  if (Number.isNaN(skewMs) || size < tolerableSkewMs || size > maxSkewMs) return 0;
-  const minutes = Math.round(size / msPerMinute);
-  log.info(`this node's clock is ${minutes} minutes ${skewMs > 0 ? 'behind' : 'ahead of'} the registry's`);
+/** How far the registry's clock is ahead of ours; 0 if that does not matter. */
+function skewOf(response: HttpResponse, { clock, log }: Context): number {
+  const skewMs = clockSkewMs(response, clock.wallMs()) ?? 0;
+  if (!isSkewed(skewMs)) return 0;
+  log.info(skewText(skewMs, "the registry's"));
   return skewMs;
 }
 

@@ -1,3 +1,4 @@
+import { toNodeTime } from '../../../lib/http/clock-skew.ts';
 import { Secret } from '../../../lib/secret.ts';
 import type { IdentityToken } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
@@ -73,11 +74,7 @@ function resourceOf(email: string): string {
   return `projects/-/serviceAccounts/${email}`;
 }
 
-/** Dates on the wire are good to seconds; only a clock that is really wrong shifts the expiry. */
-const tolerableSkewMs = 60_000;
-
 function expiryOf(expireTime: string | undefined, { skewMs }: GcpResponse): number | undefined {
   const expiresAtMs = Date.parse(expireTime ?? '');
-  if (Number.isNaN(expiresAtMs)) return undefined;
-  return Math.abs(skewMs) < tolerableSkewMs ? expiresAtMs : expiresAtMs - skewMs;
+  return Number.isNaN(expiresAtMs) ? undefined : toNodeTime(expiresAtMs, skewMs);
 }

@@ -23,9 +23,8 @@ export function createSdkTransport({ schema, ...call }: LibraryCall, context: Co
     if (options.url.href !== libraryTokenUrl) {
       throw new Error('google-auth-library asked for an address that we do not know');
     }
-    const body = options.body instanceof URLSearchParams ? options.body.toString() : '';
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const { json } = await askGoogle({ ...call, headers, body }, context);
+    const body = options.body instanceof URLSearchParams ? options.body : new URLSearchParams();
+    const { json } = await askGoogle({ ...call, body }, context);
     const parsed = schema.safeParse(json);
     if (!parsed.success) throw unusableResponse(call.target);
     return Object.assign(new Response(null), { config: options, data: parsed.data as never });

@@ -1,8 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
+import { askSuccessfully, bodyText } from '../../../lib/http/ask.ts';
 import { parseHttpAddress } from '../../../lib/http/address.ts';
-import type { HttpResponse } from '../../../lib/http/http.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
-import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { retry } from '../../../lib/retry.ts';
 import { Secret } from '../../../lib/secret.ts';
@@ -59,15 +57,6 @@ async function readAddress(
   const target = `the token source at ${url.host}`;
   const route = localAddress.test(url.hostname) ? 'direct' : 'proxied';
   context.log.debug(`token for the exchange at ${target}`);
-  const ask = async (): Promise<HttpResponse> => {
-    try {
-      const response = await context.http.send({ method: 'GET', url, headers, route, limits }, context.signal);
-      if (response.status === 200) return response;
-      throw statusFailure(target, response, context.clock.wallMs());
-    } catch (error) {
-      throw error instanceof NetworkError ? networkFailure(target, error) : error;
-    }
-  };
-  const { body } = await retry(ask, policy, context);
-  return Buffer.from(body).toString('utf8');
+  const request = { target, method: 'GET', url, headers, route, limits } as const;
+  return bodyText(await retry(() => askSuccessfully(request, context), policy, context));
 }

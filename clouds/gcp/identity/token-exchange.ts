@@ -30,7 +30,7 @@ export async function exchangeToken(
 ): Promise<AccessToken> {
   const { audience, token, tokenType, tokenOwner } = tokenExchange;
   const url = tokenExchangeUrl(config);
-  const form = new URLSearchParams({
+  const body = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     audience,
     scope: config.scopes.join(' '),
@@ -44,8 +44,7 @@ export async function exchangeToken(
     action: 'the token exchange',
     as: `the token of ${tokenOwner}`,
     remedyWhenDenied: "check the provider's issuer, its allowed audiences and its attribute condition",
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: form.toString(),
+    body,
   };
   const { json, requestedAtMs } = await askGoogle(request, context);
   const parsed = TokenResponse.safeParse(json);

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
+import { ask, askInTurn, bodyText } from '../../../lib/http/ask.ts';
 import { parseHttpAddress } from '../../../lib/http/address.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
-import { NetworkError, networkFailure } from '../../../lib/http/network-error.ts';
 import { statusFailure } from '../../../lib/http/status-failure.ts';
 import { retry } from '../../../lib/retry.ts';
 import type { Context } from '../../../lib/context.ts';
@@ -11,7 +11,7 @@ import type { Environment } from '../../../lib/environment.ts';
  * By address, so that nobody's DNS is asked who gives the tokens; the second one is for nodes with IPv6 only.
  * https://cloud.google.com/compute/docs/metadata/querying-metadata
  */
-const defaultBases = ['http://169.254.169.254', 'http://[fd20:ce::254]'];
+const defaultBases = [new URL('http://169.254.169.254'), new URL('http://[fd20:ce::254]')] as const;
 const metadataServer = 'the metadata server';
 const flavor = 'Google';
 const offGoogle = 'off Google let GOOGLE_APPLICATION_CREDENTIALS name a file of credentials';
@@ -19,51 +19,34 @@ const offGoogle = 'off Google let GOOGLE_APPLICATION_CREDENTIALS name a file of 
 const limits = { connectMs: 1_000, totalMs: 10_000 };
 const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 2_000 };
 
-/** Reads below `/computeMetadata/v1/`; `undefined`: the server knows no such thing. */
+/** Reads below `/computeMetadata/v1/`; `undefined`: the server has no such value. */
 export async function readMetadata(path: string, env: Environment, context: Context): Promise<string | undefined> {
-  return retry(() => readFrom(bases(env), path, context), policy, context);
+  const read = (base: URL): Promise<string | undefined> =>
+    readOnce(new URL(`/computeMetadata/v1/${path}`, base), context);
+  return retry(() => askInTurn(bases(env), read), policy, context);
 }
 
-function bases(env: Environment): readonly string[] {
+function bases(env: Environment): readonly [URL, ...URL[]] {
   const named = env['GCE_METADATA_HOST'];
   if (!named) return defaultBases;
-  return [named.includes('://') ? named : `http://${named}`];
-}
-
-/** On a node without IPv4 the first address has no route; the second is then asked at once. */
-async function readFrom(candidates: readonly string[], path: string, context: Context): Promise<string | undefined> {
-  const [base, ...others] = candidates;
-  if (base === undefined || parseHttpAddress(base) === undefined) {
-    throw new Failure('misconfigured', 'GCE_METADATA_HOST is not an address', { remedy: 'write it as host[:port]' });
-  }
-  try {
-    return await readOnce(new URL(`/computeMetadata/v1/${path}`, base), context);
-  } catch (error) {
-    const connected = !(error instanceof Failure && error.cause instanceof NetworkError);
-    if (connected || others.length === 0) throw error;
-    return readFrom(others, path, context).catch(() => Promise.reject(error));
-  }
+  const url = parseHttpAddress(named.includes('://') ? named : `http://${named}`);
+  if (url !== undefined) return [url];
+  throw new Failure('misconfigured', 'GCE_METADATA_HOST is not an address', { remedy: 'write it as host[:port]' });
 }
 
 async function readOnce(url: URL, context: Context): Promise<string | undefined> {
-  const response = await ask(url, context);
+  const target = `${metadataServer} at ${url.host}`;
+  const headers = { 'metadata-flavor': flavor };
+  const response = await ask(
+    { target, method: 'GET', url, headers, route: 'direct', limits, remedyIfUnreachable: offGoogle },
+    context,
+  );
   const passes = response.status === 429 || response.status >= 500;
   // Whatever else answers at this address, a captive portal or another cloud's service, is never believed.
   if (!passes && response.headers['metadata-flavor'] !== flavor) throw wrongServer(url, response.status);
-  if (response.status === 200) return Buffer.from(response.body).toString('utf8').trim();
+  if (response.status === 200) return bodyText(response).trim();
   if (response.status === 404) return undefined;
   throw refusalFailure(response, context.clock.wallMs());
-}
-
-async function ask(url: URL, { http, signal }: Context): Promise<HttpResponse> {
-  try {
-    const headers = { 'metadata-flavor': flavor };
-    return await http.send({ method: 'GET', url, headers, route: 'direct', limits }, signal);
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    const { kind, message, cause } = networkFailure(`${metadataServer} at ${url.host}`, error);
-    throw new Failure(kind, message, { remedy: offGoogle, cause });
-  }
 }
 
 function wrongServer(url: URL, status: number): Failure {
@@ -75,7 +58,7 @@ function wrongServer(url: URL, status: number): Failure {
 /** With the permission's name where the server passes on what IAM told it, as GKE's does. */
 function refusalFailure(response: HttpResponse, wallMs: number): Failure {
   if (response.status !== 403) return statusFailure(metadataServer, response, wallMs);
-  const text = Buffer.from(response.body).toString('utf8');
+  const text = bodyText(response);
   if (!text.includes('IAM returned 403')) {
     return new Failure('denied', `${metadataServer} refused (HTTP 403)`, {
       remedy: 'check that no proxy stands before it',

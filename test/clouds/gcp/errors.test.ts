@@ -133,7 +133,7 @@ await t.test('nothing of what was said is repeated but names that are spelt like
 
 function failureOf(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Failure {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return googleFailure({ status, headers, body: Buffer.from(text) }, text, call, wallMs);
+  return googleFailure({ status, headers, body: Buffer.from(text) }, call, wallMs);
 }
 
 function oauth(error: string, description: string | undefined): object {

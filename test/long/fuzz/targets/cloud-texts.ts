@@ -28,10 +28,7 @@ const refusals: Readonly<Record<string, readonly [Refusal, readonly Service[]]>>
   Entra: [(response) => entraFailure(response, call, wallMs), ['entra', 'acr']],
   'managed identity': [(response) => managedIdentityFailure(response, call, wallMs), ['azure-imds', 'entra']],
   'registry of Azure': [(response) => registryFailure(response, call, wallMs), ['acr', 'entra']],
-  Google: [
-    (response) => googleFailure(response, textOf(response), call, wallMs),
-    ['gce', 'google-sts', 'iam', 'oauth2'],
-  ],
+  Google: [(response) => googleFailure(response, call, wallMs), ['gce', 'google-sts', 'iam', 'oauth2']],
 };
 
 /** Refusals, which may say back all that they were sent. */
