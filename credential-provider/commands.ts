@@ -1,3 +1,4 @@
+import { readTokenFile } from '../lib/token-file.ts';
 import type { ParsedCommand } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureText } from '../lib/failure-text.ts';
@@ -45,18 +46,14 @@ async function runDoctor({ command, options }: CommandRequest, runtime: Provider
     image: command.operands[0] ?? '',
     kubelet,
     configFile: options['--config'],
-    ...(tokenFile !== undefined && { token: await readToken(tokenFile, runtime) }),
+    ...(tokenFile !== undefined && {
+      token: (await readTokenFile(tokenFile, runtime.host, 'name a file that holds one')).reveal(),
+    }),
     annotations: pairs(options['--annotations'] ?? ''),
   };
   const report = await diagnose(request, runtime);
   const stdout = options['--json'] === 'true' ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report);
   return { stdout, stderr: '', exitCode: report.ok ? 0 : 1 };
-}
-
-async function readToken(file: string, { host }: ProviderRuntime): Promise<string> {
-  const token = (await host.readText(file))?.trim();
-  if (token) return token;
-  throw new Failure('misconfigured', `there is no token in ${file}`, { remedy: 'name a file that holds one' });
 }
 
 function pairs(text: string): Readonly<Record<string, string>> {

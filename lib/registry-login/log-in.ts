@@ -1,7 +1,7 @@
 import type { Config, RegistryEntry } from '../../schemas/config.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { Secret } from '../secret.ts';
+import { readTokenFile } from '../token-file.ts';
 import type { Identity, Login } from '../../clouds/cloud.ts';
 import type { AvailableClouds, ResolvedRegistry } from './resolve-registry.ts';
 
@@ -46,7 +46,7 @@ async function federate(
   { configured: { clouds, runtime, config }, context }: FederationDeps,
 ): Promise<Identity> {
   if (federation.from === 'file') {
-    return { kind: 'token', token: await readToken(federation.tokenFile, runtime), role };
+    return { kind: 'token', token: await readTokenFile(federation.tokenFile, runtime.host, tokenFileRemedy), role };
   }
   const { from, audience } = federation;
   const cloud = await clouds.find(({ name }) => name === from)?.load(runtime, config);
@@ -56,13 +56,8 @@ async function federate(
   return { kind: 'token', token, role };
 }
 
-async function readToken(file: string, { host }: AvailableClouds['runtime']): Promise<Secret> {
-  const token = (await host.readText(file))?.trim();
-  if (token) return new Secret(token);
-  throw new Failure('misconfigured', `there is no token in ${file}`, {
-    remedy: 'set `federation.tokenFile` to a file that is kept fresh, such as a projected service account token',
-  });
-}
+const tokenFileRemedy =
+  'set `federation.tokenFile` to a file that is kept fresh, such as a projected service account token';
 
 function noIdentityTokens(name: string): Failure {
   return new Failure('misconfigured', `${name} does not issue identity tokens for nodes`, {
