@@ -1,6 +1,6 @@
 import { checkCloudList } from './cloud-list.ts';
 import type { StructureFinding } from './finding.ts';
-import { checkImports } from './import-rule.ts';
+import { checkImportPaths } from './import-paths.ts';
 import { checkNames } from './names.ts';
 import { checkPackages } from './packages.ts';
 import { checkSizes } from './sizes.ts';
@@ -9,7 +9,7 @@ import type { SourceFile } from './source-tree.ts';
 import { checkSuppressions } from './suppressions.ts';
 
 const structureChecks: readonly ((files: readonly SourceFile[]) => readonly StructureFinding[])[] = [
-  checkImports,
+  checkImportPaths,
   checkNames,
   checkSizes,
   checkCloudList,

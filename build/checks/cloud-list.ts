@@ -1,5 +1,4 @@
 import type { StructureFinding } from './finding.ts';
-import { importsOf } from './imports.ts';
 import type { SourceFile } from './source-tree.ts';
 
 const list = 'clouds/index.ts';
@@ -17,13 +16,13 @@ export function checkCloudList(files: readonly SourceFile[]): readonly Structure
   ];
 }
 
-/** Each cloud that the list imports, with the line that does. */
+/** Each cloud that the list imports, with the line number. */
 function listedClouds(file: SourceFile | undefined): ReadonlyMap<string, number> {
-  if (file === undefined) return new Map();
+  const lines = file?.text.split('\n') ?? [];
   return new Map(
-    importsOf(file.text).flatMap(({ line, specifier }) => {
-      const name = /^\.\/([^/]+)\/index\.ts$/.exec(specifier ?? '')?.[1];
-      return name === undefined ? [] : [[name, line] as const];
+    lines.flatMap((line, index) => {
+      const names = [...line.matchAll(/'\.\/([^/']+)\/index\.ts'/g)].map(([, name = '']) => name);
+      return names.map((name) => [name, index + 1] as const);
     }),
   );
 }
