@@ -100,9 +100,9 @@ async function lookUpNode(
   signal: AbortSignal,
 ): Promise<Parameters<typeof combineLookups>[0][0]> {
   const facts = factsOf(node);
-  const canaries = await findCanaries(cloudScope, facts.uid, runtime, signal);
-  const request = { cloudScope, nodes: [facts], canaries, readyUids: new Set<string>() };
-  const { results, canary } = await lookUpInScope(request, runtime.contextFor(signal));
+  const verify = await findCanaries(cloudScope, runtime, signal);
+  const context = { ...runtime.contextFor(signal), beforeCall: () => Promise.resolve() };
+  const { results, canary } = await lookUpInScope(cloudScope, { nodes: [facts], verify }, context);
   const result = results.get(facts.uid);
   if (result === undefined) throw new Error('a batch has a finding for each of its nodes');
   return { result, canary };
@@ -113,7 +113,6 @@ const canaryCount = 5;
 /** Ready Nodes of the same scope, as the leader would ask for. */
 async function findCanaries(
   cloudScope: CloudScope,
-  uid: string,
   runtime: ControllerRuntime,
   signal: AbortSignal,
 ): Promise<readonly NodeFacts[]> {
@@ -123,7 +122,7 @@ async function findCanaries(
     const ownership = ownershipOf(facts, runtime.clouds);
     return ownership.kind === 'ours' && ownership.cloudScopes.some(({ scope }) => scope.key === cloudScope.scope.key);
   });
-  return inScope.filter((facts) => facts.uid !== uid).slice(0, canaryCount);
+  return inScope.slice(0, canaryCount);
 }
 
 function conditionOf({ status }: Node): Pick<Explanation, 'condition'> {

@@ -216,10 +216,25 @@ export interface Instances {
   scopesOf(node: NodeFacts): readonly Scope[] | undefined;
   /** The most nodes that one call of `lookUp` accepts. */
   readonly batchMax: number;
-  /** One result for every node, whatever is wrong with the others; throws only if no request succeeded. */
-  lookUp(scope: Scope, nodes: readonly NodeFacts[], context: Context): Promise<ReadonlyMap<NodeUid, LookupResult>>;
+  /**
+   * One result for each node of `nodes`, whatever is wrong with the others. Throws only if no request succeeded.
+   * `verify`: Ready nodes of the scope, so their instances certainly exist. If a result could lead to a deletion
+   * (`not-found` or `terminated`), at least one of them is looked up by id afterwards, by the same kind of request, and
+   * has a result too.
+   */
+  lookUp(scope: Scope, request: LookupRequest, context: LookupContext): Promise<ReadonlyMap<NodeUid, LookupResult>>;
   /** Do credentials and endpoint still reach the scope's account? Asked when no Ready node is left to look up. */
-  verifyAccess(scope: Scope, context: Context): Promise<boolean>;
+  verifyAccess(scope: Scope, context: LookupContext): Promise<boolean>;
+}
+
+export interface LookupRequest {
+  readonly nodes: readonly NodeFacts[];
+  readonly verify: readonly NodeFacts[];
+}
+
+export interface LookupContext extends Context {
+  /** Awaited before each HTTP request to the cloud: takes a token of the scope's rate limit, and observes Retry-After. */
+  beforeCall(): Promise<void>;
 }
 
 /** One account and place: the unit of batches, rate limit, backoff, canaries and breaker. */

@@ -17,6 +17,8 @@ export type {
   Instances,
   KubeletHints,
   Login,
+  LookupContext,
+  LookupRequest,
   LookupResult,
   NodeFacts,
   NodeUid,

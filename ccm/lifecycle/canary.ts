@@ -9,9 +9,9 @@ export interface Canary {
   readonly accessVerified?: boolean;
 }
 
-/** `findings` of the Ready nodes alone; left out of the answer is not found. */
+/** From the results of `verify` alone. A node without a result, or one that was found only in a list, does not count. */
 export function canaryOf(results: readonly (LookupResult | undefined)[], accessVerified: boolean | undefined): Canary {
-  const found = results.filter((result) => isFound(result)).length;
+  const found = results.filter((result) => isFound(result) && result.by === 'id').length;
   return { asked: results.length, found, ...(accessVerified !== undefined && { accessVerified }) };
 }
 

@@ -1,5 +1,4 @@
 import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
-import type { LookupRequest } from './look-up.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import type { CloudScope } from './ownership.ts';
 import { cloudScopesOf, batchKeyOf } from './tracked-node.ts';
@@ -13,7 +12,6 @@ export interface NodeBatch {
 
 export interface BatchConditions {
   readonly nowMs: number;
-  readonly canaryNodes: number;
   rateLimiterOf(scopeKey: string): ScopeRateLimiter;
 }
 
@@ -33,10 +31,7 @@ function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchCond
   const [first] = members;
   if (first === undefined) return [];
   const cloudScopes = cloudScopesOf(first);
-  const size = Math.max(
-    1,
-    Math.min(...cloudScopes.map(({ cloud }) => cloud.instances.batchMax)) - conditions.canaryNodes,
-  );
+  const size = Math.min(...cloudScopes.map(({ cloud }) => cloud.instances.batchMax));
   const batches: NodeBatch[] = [];
   // New nodes first: somebody waits for them.
   const ordered = members.toSorted((a, b) => Number(isUninitialized(b.node)) - Number(isUninitialized(a.node)));
@@ -62,22 +57,6 @@ function pauseMs(rateLimiter: ScopeRateLimiter, mayGrow: boolean, nowMs: number)
 
 function postpone(members: readonly TrackedNode[], untilMs: number): void {
   for (const tracked of members) tracked.dueAtMs = untilMs;
-}
-
-/** The question to one place. Where somebody may be gone and no Ready node is asked for anyway, some are added. */
-export function lookupRequestFor(
-  cloudScope: CloudScope,
-  { members }: NodeBatch,
-  canaries: readonly TrackedNode[],
-): LookupRequest {
-  const ready = members.filter(canBeCanary);
-  const needsCanaries = ready.length === 0 && members.some(({ node }) => !isUninitialized(node));
-  return {
-    cloudScope,
-    nodes: members.map(({ facts }) => facts),
-    readyUids: new Set(ready.map(({ uid }) => uid)),
-    canaries: needsCanaries ? canaries.map(({ facts }) => facts) : [],
-  };
 }
 
 /** A Ready node that is known by its providerID certainly exists. */

@@ -116,9 +116,9 @@ function resetState(state: ControllerState): void {
 }
 
 function startDueBatches(state: ControllerState, signal: AbortSignal): void {
-  const { clock, settings, log } = state.dependencies;
+  const { clock, log } = state.dependencies;
   const nowMs = clock.monotonicMs();
-  const conditions = { nowMs, canaryNodes: settings.lifecycle.canaryNodes, rateLimiterOf: state.scopes.rateLimiterOf };
+  const conditions = { nowMs, rateLimiterOf: state.scopes.rateLimiterOf };
   for (const batch of dueBatches(state.nodes.values(), conditions)) {
     for (const tracked of batch.members) tracked.busy = true;
     const task = processBatch(batch, state, signal).catch((error: unknown) => {

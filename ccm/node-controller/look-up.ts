@@ -1,5 +1,4 @@
-import type { LookupResult, NodeFacts, NodeUid } from '../../clouds/index.ts';
-import type { Context } from '../../lib/context.ts';
+import type { LookupContext, LookupRequest, LookupResult, NodeUid } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
@@ -7,30 +6,31 @@ import { isGone } from '../lifecycle/result-kinds.ts';
 import type { CloudScope } from './ownership.ts';
 import { leftOutResult } from './combine-lookups.ts';
 
-/** One batch: nodes to be decided on, and Ready ones that certainly exist. */
-export interface LookupRequest {
-  readonly cloudScope: CloudScope;
-  readonly nodes: readonly NodeFacts[];
-  readonly canaries: readonly NodeFacts[];
-  /** Of `nodes`, those that are Ready and initialised: they are canaries as well. */
-  readonly readyUids: ReadonlySet<NodeUid>;
-}
-
 export interface LookupResponse {
   readonly results: ReadonlyMap<NodeUid, LookupResult>;
   readonly canary: Canary;
-  /** When nothing was learnt at all: why. Every finding is `unknown` then. */
+  /** Present if no request succeeded; every result is `unknown` then. */
   readonly failure?: Failure;
+  /** One of several requests was throttled: the whole scope has to be called less. */
+  readonly throttled?: Failure;
 }
 
-/** Asks one scope for one batch. Never throws: what could not be found out is a finding. */
-export async function lookUpInScope(request: LookupRequest, context: Context): Promise<LookupResponse> {
-  const { cloudScope, nodes, canaries } = request;
-  const { cloud, scope } = cloudScope;
+/** Looks up one batch in one scope. Never throws: a node that could not be looked up has the result `unknown`. */
+export async function lookUpInScope(
+  { cloud, scope }: CloudScope,
+  request: LookupRequest,
+  context: LookupContext,
+): Promise<LookupResponse> {
+  const { nodes, verify } = request;
   try {
-    const answered = await cloud.instances.lookUp(scope, [...nodes, ...canaries], context);
-    const results = new Map(nodes.map(({ uid }) => [uid, answered.get(uid) ?? leftOutResult(cloud.name)] as const));
-    return { results, canary: await judgeCanary(request, { answered, results }, context) };
+    const reported = await cloud.instances.lookUp(scope, request, context);
+    const results = new Map(nodes.map(({ uid }) => [uid, reported.get(uid) ?? leftOutResult(cloud.name)] as const));
+    // Verifying costs a request, so only where an instance is reported as gone and no Ready node can be the canary.
+    const needsVerification = verify.length === 0 && [...results.values()].some(isGone);
+    const accessVerified = needsVerification ? await cloud.instances.verifyAccess(scope, context) : undefined;
+    const canaryResults = verify.map(({ uid }) => reported.get(uid));
+    const throttled = throttlingOf([...results.values(), ...canaryResults]);
+    return { results, canary: canaryOf(canaryResults, accessVerified), ...(throttled && { throttled }) };
   } catch (error) {
     const failure = asFailure(error, cloud.name, context);
     const result: LookupResult = { status: 'unknown', failure };
@@ -38,29 +38,12 @@ export async function lookUpInScope(request: LookupRequest, context: Context): P
   }
 }
 
-interface ScopeResults {
-  readonly answered: ReadonlyMap<NodeUid, LookupResult>;
-  readonly results: ReadonlyMap<NodeUid, LookupResult>;
+function throttlingOf(results: readonly (LookupResult | undefined)[]): Failure | undefined {
+  const failures = results.flatMap((result) => (result?.status === 'unknown' ? [result.failure] : []));
+  return failures.find(({ kind }) => kind === 'throttled');
 }
 
-/** Vouching costs a call, so it is asked for only where somebody is said to be gone and no Ready node can speak. */
-async function judgeCanary(
-  request: LookupRequest,
-  { answered, results }: ScopeResults,
-  context: Context,
-): Promise<Canary> {
-  const { cloud, scope } = request.cloudScope;
-  const readyUids = [...request.readyUids, ...request.canaries.map(({ uid }) => uid)];
-  const isAnyGone = [...results.values()].some(isGone);
-  const accessVerified =
-    readyUids.length === 0 && isAnyGone ? await cloud.instances.verifyAccess(scope, context) : undefined;
-  return canaryOf(
-    readyUids.map((uid) => answered.get(uid)),
-    accessVerified,
-  );
-}
-
-function asFailure(error: unknown, cloud: string, { signal }: Context): Failure {
+function asFailure(error: unknown, cloud: string, { signal }: LookupContext): Failure {
   if (error instanceof Failure) return error;
   if (signal.aborted && error === signal.reason) return abortedFailure(error, cloud);
   const name = error instanceof Error ? error.name : typeof error;
@@ -70,15 +53,11 @@ function asFailure(error: unknown, cloud: string, { signal }: Context): Failure 
   });
 }
 
-/** By the time that a look-up has, or because the lead has ended. */
+/** By the deadline of the look-up, or because leadership ended. */
 function abortedFailure(cause: unknown, cloud: string): Failure {
   const isLate = cause instanceof Error && cause.name === 'TimeoutError';
-  return new Failure(
-    'unavailable',
-    `${cloud} ${isLate ? 'gave no answer within the time allowed' : 'was not waited for'}`,
-    {
-      remedy: 'it is asked again; if this stays, check the way to the cloud and its health',
-      cause,
-    },
-  );
+  return new Failure('unavailable', `${cloud} ${isLate ? 'did not respond in time' : 'was not waited for'}`, {
+    remedy: 'it is asked again; if this stays, check the way to the cloud and its health',
+    cause,
+  });
 }

@@ -4,12 +4,13 @@ import type { NodeLookup } from './combine-lookups.ts';
 import { lookUpInScope } from './look-up.ts';
 import type { LookupResponse } from './look-up.ts';
 import type { CloudScope } from './ownership.ts';
-import { lookupRequestFor } from './batches.ts';
 import type { NodeBatch } from './batches.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
 import { recordFailure, releaseNode, wakeIfDue } from './changes.ts';
 import type { ControllerState } from './controller.ts';
 import { reconcile } from './reconcile.ts';
 import type { ReconcileInput } from './reconcile.ts';
+import { createBeforeCall } from './scope-rate-limiter.ts';
 import { cloudScopesOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
@@ -43,8 +44,16 @@ function lookUpBatch(
   state: ControllerState,
   signal: AbortSignal,
 ): Promise<LookupResponse> {
-  const canaries = state.scopes.pickCanaries(state.nodes.values(), cloudScope.scope.key, batch.members);
-  return lookUpInScope(lookupRequestFor(cloudScope, batch, canaries), state.dependencies.contextFor(signal));
+  const { nodes, scopes, dependencies } = state;
+  const { key } = cloudScope.scope;
+  const context = dependencies.contextFor(signal);
+  const request = {
+    nodes: batch.members.map(({ facts }) => facts),
+    // The Node of an uninitialized node is never deleted.
+    verify: batch.members.every(({ node }) => isUninitialized(node)) ? [] : scopes.pickCanaries(nodes.values(), key),
+  };
+  const beforeCall = createBeforeCall(scopes.rateLimiterOf(key), context);
+  return lookUpInScope(cloudScope, request, { ...context, beforeCall });
 }
 
 /** One node that cannot be written does not keep the others waiting. */

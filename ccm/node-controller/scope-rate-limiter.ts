@@ -1,12 +1,15 @@
-import type { Failure } from '../../lib/failure.ts';
+import type { Context } from '../../lib/context.ts';
+import { Failure } from '../../lib/failure.ts';
 
-/** When a scope may be asked again: a token bucket for the usual pace, a growing pause after each failure. */
+/** When the next call to a scope may go out: a token bucket, and a backoff after each failure. */
 export interface ScopeRateLimiter {
-  /** 0: now. */
+  /** Until there is a token and the backoff is over; 0: now. */
   waitMs(nowMs: number): number;
-  /** How long those who registered since the last call still gather, while more of them may come; 0: long enough. */
+  /** Until the backoff is over. */
+  backoffMs(nowMs: number): number;
+  /** How long to wait for more new nodes since the last call; 0: no longer. */
   gatherMs(nowMs: number): number;
-  /** One call goes out. */
+  /** Takes the token of one call. */
   take(nowMs: number): void;
   succeeded(): void;
   failed(failure: Failure, nowMs: number): void;
@@ -15,11 +18,11 @@ export interface ScopeRateLimiter {
 const callsPerSecond = 5;
 const burstCalls = 10;
 const firstPauseMs = 1_000;
-/** Short enough that what became right is done within one period after the cloud is back. */
+/** Short enough that work goes on within one period of the cloud's return. */
 const maxPauseMs = 15_000;
-/** Whatever somebody asks for: a scope is not given up for an hour. */
+/** Longer values of Retry-After are cut to this. */
 const maxRetryAfterMs = 5 * 60_000;
-/** Of a thousand nodes that register within ten seconds, a hundred share a call. */
+/** If a thousand nodes register within ten seconds, a hundred share a call. */
 const gatheringMs = 1_000;
 const msPerSecond = 1_000;
 
@@ -39,6 +42,7 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
       const untilToken = tokens >= 1 ? 0 : ((1 - tokens) * msPerSecond) / callsPerSecond;
       return Math.max(untilToken, closedUntilMs - nowMs, 0);
     },
+    backoffMs: (nowMs) => Math.max(closedUntilMs - nowMs, 0),
     gatherMs: (nowMs) => Math.max(lastCallAtMs + gatheringMs - nowMs, 0),
     take: (nowMs) => {
       fill(nowMs);
@@ -54,4 +58,29 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
       closedUntilMs = Math.max(closedUntilMs, nowMs + Math.min(failure.retryAfterMs ?? pauseMs, maxRetryAfterMs));
     },
   };
+}
+
+/** For the calls of one look-up. The first one has its token already: it was taken when the batch was started. */
+export function createBeforeCall(limiter: ScopeRateLimiter, context: Context): () => Promise<void> {
+  const { clock, signal, deadlineAtMs } = context;
+  let isTokenReserved = true;
+  const waitMs = (): number => {
+    const nowMs = clock.monotonicMs();
+    return isTokenReserved ? limiter.backoffMs(nowMs) : limiter.waitMs(nowMs);
+  };
+  return async () => {
+    for (let leftMs = waitMs(); leftMs > 0; leftMs = waitMs()) {
+      if (clock.monotonicMs() + leftMs > deadlineAtMs) throw noTimeLeft(leftMs);
+      await clock.sleep(leftMs, signal);
+    }
+    if (!isTokenReserved) limiter.take(clock.monotonicMs());
+    isTokenReserved = false;
+  };
+}
+
+function noTimeLeft(retryAfterMs: number): Failure {
+  return new Failure('throttled', 'the rate limit leaves no time for another call of this look-up', {
+    remedy: 'it is retried; if this stays, the look-up needs too many calls',
+    retryAfterMs,
+  });
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { NodeUid } from '../../clouds/index.ts';
+import type { NodeFacts, NodeUid } from '../../clouds/index.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import { openFailureLog } from '../../lib/log/failure-log.ts';
@@ -24,8 +24,8 @@ export interface Scopes {
   setRecord(record: ScopeRecord): void;
   /** Has to be told of every answer before any of its nodes is decided on. */
   recordLookup(claim: CloudScope, answer: LookupResponse, nodes: ReadonlyMap<NodeUid, TrackedNode>): void;
-  /** Ready nodes of the scope that are not asked for anyway. */
-  pickCanaries(nodes: Iterable<TrackedNode>, key: string, asked: readonly TrackedNode[]): readonly TrackedNode[];
+  /** Some Ready nodes of the scope. */
+  pickCanaries(nodes: Iterable<TrackedNode>, key: string): readonly NodeFacts[];
   /** Does the log know of this failure already, as that of a whole scope? */
   wasLogged(failure: Failure): boolean;
   all(): Iterable<ScopeRecord>;
@@ -58,11 +58,11 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
     rateLimiterOf,
     recordOf,
     setRecord: (record) => void records.set(record.key, record),
-    recordLookup: ({ cloud, scope }, { results, canary, failure }, nodes) => {
+    recordLookup: ({ cloud, scope }, { results, canary, failure, throttled = failure }, nodes) => {
       const nowMs = clock.monotonicMs();
       metrics.countLookup(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
-      if (failure === undefined) rateLimiterOf(scope.key).succeeded();
-      else rateLimiterOf(scope.key).failed(failure, nowMs);
+      if (throttled === undefined) rateLimiterOf(scope.key).succeeded();
+      else rateLimiterOf(scope.key).failed(throttled, nowMs);
       const failureLog = getOrCreate(failureLogs, scope.key, () =>
         failureLogFor(cloud.name, scope.key, { clock, log }),
       );
@@ -82,8 +82,8 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
       if (before.open && !after.open) log.standard('deletionsResumed', { scope: scope.key });
       forgetUnused(nodes, nowMs);
     },
-    pickCanaries: (nodes, key, asked) =>
-      chooseCanaries(nodes, { key, asked, count: settings.lifecycle.canaryNodes, random }),
+    pickCanaries: (nodes, key) =>
+      chooseCanaries(nodes, { key, count: settings.lifecycle.canaryNodes, random }).map(({ facts }) => facts),
     wasLogged: (failure) => loggedFailures.has(failure),
     all: () => records.values(),
   };
@@ -133,18 +133,13 @@ function isOf(tracked: TrackedNode, key: string): boolean {
 
 interface CanaryChoice {
   readonly key: string;
-  readonly asked: readonly TrackedNode[];
   readonly count: number;
   readonly random: () => number;
 }
 
-/** Not always the same ones: a canary that lies would otherwise lie for ever. */
-function chooseCanaries(
-  nodes: Iterable<TrackedNode>,
-  { key, asked, count, random }: CanaryChoice,
-): readonly TrackedNode[] {
-  const askedUids = new Set(asked.map(({ uid }) => uid));
-  const candidates = [...nodes].filter((each) => canBeCanary(each) && isOf(each, key) && !askedUids.has(each.uid));
+/** Not always the same ones: one that gives a wrong picture must not do so for ever. */
+function chooseCanaries(nodes: Iterable<TrackedNode>, { key, count, random }: CanaryChoice): readonly TrackedNode[] {
+  const candidates = [...nodes].filter((each) => canBeCanary(each) && isOf(each, key));
   const start = Math.floor(random() * candidates.length);
   return [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, count);
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { CloudSettings, LookupResult, Instances, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { CloudSettings, Instances, LookupContext, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { AccountSession } from './account-session.ts';
 import type { AwsConfig } from '../config.ts';
 import type { TopologyLabels } from './topology-labels.ts';
@@ -31,26 +32,37 @@ export function createInstances(settings: CloudSettings<AwsConfig>): Instances {
   return {
     batchMax,
     scopesOf: (node) => scopeIndex.scopesOf(node),
-    lookUp: async (scope, nodes, context) => {
+    lookUp: async (scope, request, context) => {
       const found = scopeIndex.find(scope);
-      if (found === undefined) return unroutable(nodes);
-      const [{ lookUpNodes: lookAt }, { session, accounts, layers }] = await Promise.all([
+      if (found === undefined) return unroutable(request.nodes);
+      const [{ lookUpNodes }, { session, accounts, layers }] = await Promise.all([
         import('./look-up.ts'),
         stateOf(found),
       ]);
       const recordOwner = (ownerId: string): void => void accounts.add(ownerId);
-      return lookAt(nodes, { session, layers, families: config.nodeIpFamilies, context, recordOwner });
+      const deps = { session, layers, families: config.nodeIpFamilies, context: rateLimited(context), recordOwner };
+      return lookUpNodes(request, deps);
     },
     verifyAccess: async (scope, context) => {
       const found = scopeIndex.find(scope);
       if (found === undefined) return false;
-      const [{ verifyAccess: vouchFor }, { session, accounts }] = await Promise.all([
+      const [{ verifyAccess }, { session, accounts }] = await Promise.all([
         import('./verify-access.ts'),
         stateOf(found),
       ]);
-      return vouchFor(accounts, session, context);
+      return verifyAccess(accounts, session, rateLimited(context));
     },
   };
+}
+
+/** Every request takes a token: pages, repeated and split requests, and those for credentials. */
+function rateLimited({ beforeCall, ...context }: LookupContext): Context {
+  const { http } = context;
+  const send: typeof http.send = async (request, signal) => {
+    await beforeCall();
+    return http.send(request, signal);
+  };
+  return { ...context, http: { ...http, send } };
 }
 
 interface ScopeState {

@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { LookupResult, Instance, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { LookupRequest, LookupResult, Instance, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
 import type { IpFamily } from '../config.ts';
@@ -30,18 +30,31 @@ type LookupKey =
   | { readonly by: 'name' }
   | { readonly by: 'nothing' };
 
-export async function lookUpNodes(
-  nodes: readonly NodeFacts[],
-  deps: LookupDeps,
-): Promise<ReadonlyMap<NodeUid, LookupResult>> {
+type Results = ReadonlyMap<NodeUid, LookupResult>;
+
+export async function lookUpNodes({ nodes, verify }: LookupRequest, deps: LookupDeps): Promise<Results> {
+  const { results, failure } = await lookUpEach(nodes, deps);
+  if (failure !== undefined) throw failure;
+  const isAnyGone = [...results.values()].some(({ status }) => status === 'not-found' || status === 'terminated');
+  return isAnyGone ? new Map([...results, ...(await lookUpEach(verify, deps)).results]) : results;
+}
+
+interface EachResult {
+  readonly results: Results;
+  /** Present if no request succeeded. */
+  readonly failure: Failure | undefined;
+}
+
+async function lookUpEach(nodes: readonly NodeFacts[], deps: LookupDeps): Promise<EachResult> {
   const keys = new Map(nodes.map((node) => [node, lookupKeyOf(node)]));
   const ids = [...keys.values()].filter((each) => each.by === 'id');
   const names = nodes.filter((node) => keys.get(node)?.by === 'name').map(({ name }) => name);
   const queries = countResponses(deps);
   const [byId, byName] = await Promise.all([lookUpByIds(ids, queries), lookUpByNames(names, queries.byFilters)]);
-  if (queries.responseCount() === 0) throwFirstFailure([...byId.values(), ...byName.values()]);
+  const failure = queries.responseCount() === 0 ? firstFailure([...byId.values(), ...byName.values()]) : undefined;
   const layers = await layersOf([...byId.values(), ...byName.values()], deps);
-  return new Map(nodes.map((node) => [node.uid, resultFor(node, keys.get(node), { byId, byName, layers, deps })]));
+  const data = { byId, byName, layers, deps };
+  return { results: new Map(nodes.map((node) => [node.uid, resultFor(node, keys.get(node), data)])), failure };
 }
 
 function layersOf(
@@ -87,10 +100,8 @@ function countResponses({ session, context }: LookupDeps): CountedQueries {
   };
 }
 
-function throwFirstFailure(lookups: readonly (IdLookup | NameLookup)[]): void {
-  for (const lookup of lookups) {
-    if (lookup.status === 'unknown') throw lookup.failure;
-  }
+function firstFailure(lookups: readonly (IdLookup | NameLookup)[]): Failure | undefined {
+  return lookups.find((lookup) => lookup.status === 'unknown')?.failure;
 }
 
 interface LookupData {

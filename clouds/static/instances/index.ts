@@ -11,13 +11,13 @@ export function createStaticInstances(inventoryFile: string, host: Host): Instan
   return {
     batchMax,
     scopesOf: ({ providerId }) => (!providerId || providerId.startsWith(scheme) ? [scope] : undefined),
-    lookUp: async (_scope, nodes) => {
-      const [{ readInventory }, { findMachine: findingFor }] = await Promise.all([
+    lookUp: async (_scope, { nodes, verify }) => {
+      const [{ readInventory }, { findMachine }] = await Promise.all([
         import('../inventory.ts'),
         import('../find-machine.ts'),
       ]);
       const machines = await readInventory(inventoryFile, host);
-      return new Map(nodes.map((node) => [node.uid, findingFor(node, machines, inventoryFile)]));
+      return new Map([...nodes, ...verify].map((node) => [node.uid, findMachine(node, machines, inventoryFile)]));
     },
     verifyAccess: async () => {
       const { readInventory } = await import('../inventory.ts');

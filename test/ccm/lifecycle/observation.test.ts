@@ -1,6 +1,7 @@
 import t from 'tap';
 import { canaryOf, describeCanary, isCanaryGood } from '../../../ccm/lifecycle/canary.ts';
 import { stateOf } from '../../../ccm/lifecycle/observation.ts';
+import type { LookupResult } from '../../../clouds/cloud.ts';
 import { keys, wellKnown } from '../../../schemas/keys.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { notFound, running, unknown } from './harness.ts';
@@ -61,9 +62,16 @@ await t.test('only True is Ready, only our own reasons are reports, and no date 
   t.equal(stateOf({ ...bare, metadata: { ...metadata, creationTimestamp: '' } }, 'ours', wallMs).ageMs, 0);
 });
 
+const inList: LookupResult = {
+  status: 'running',
+  by: 'list',
+  instance: { providerId: 'i', addresses: [], labels: {} },
+};
+
 await t.test('a canary is good if one of those that are there is found', async (t) => {
   for (const { findings, vouched, good, said } of [
     { findings: [unknown, running], vouched: undefined, good: true, said: '1 of 2 Ready nodes were found' },
+    { findings: [inList], vouched: undefined, good: false, said: '0 of 1 Ready nodes were found' },
     { findings: [unknown, notFound, undefined], vouched: true, good: false, said: '0 of 3 Ready nodes were found' },
     { findings: [], vouched: true, good: true, said: 'the scope was vouched for' },
     { findings: [], vouched: false, good: false, said: 'the scope was not vouched for' },

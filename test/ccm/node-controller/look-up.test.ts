@@ -1,31 +1,30 @@
 import t from 'tap';
 import { lookUpInScope } from '../../../ccm/node-controller/look-up.ts';
-import type { LookupRequest } from '../../../ccm/node-controller/look-up.ts';
+import type { CloudScope } from '../../../ccm/node-controller/ownership.ts';
+import { isCanaryGood } from '../../../ccm/lifecycle/canary.ts';
+import type { Instances, LookupResult, NodeFacts } from '../../../clouds/cloud.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
 
 const denied = new Failure('denied', 'the keys are no good', { remedy: 'give others' });
 
-function requestThatThrows(error: () => Error): LookupRequest {
-  return {
-    cloudScope: {
-      cloud: {
-        name: 'one',
-        instances: {
-          scopesOf: () => undefined,
-          batchMax: 1,
-          lookUp: async () => {
-            throw error();
-          },
-          verifyAccess: async () => false,
-        },
-      },
-      scope: { cloud: 'one', key: 'one/here' },
-    },
-    nodes: [{ uid: 'u', name: 'n', nodeIps: [], labels: {} }],
-    canaries: [],
-    readyUids: new Set(),
+const node: NodeFacts = { uid: 'u', name: 'n', nodeIps: [], labels: {} };
+const ready: NodeFacts = { uid: 'r', name: 'ready', nodeIps: [], labels: {} };
+
+interface Reported {
+  readonly results: () => ReadonlyMap<string, LookupResult>;
+  readonly verifyAccess?: () => boolean;
+}
+
+/** A scope of a cloud that reports exactly this. */
+function scopeWith({ results, verifyAccess = () => false }: Reported): CloudScope {
+  const instances: Instances = {
+    scopesOf: () => undefined,
+    batchMax: 1,
+    lookUp: async () => results(),
+    verifyAccess: async () => verifyAccess(),
   };
+  return { cloud: { name: 'one', instances }, scope: { cloud: 'one', key: 'one/here' } };
 }
 
 const timedOut = AbortSignal.abort(new DOMException('too late', 'TimeoutError'));
@@ -33,12 +32,7 @@ const ended = AbortSignal.abort(new Error('leading is over'));
 
 const cases: ReadonlyArray<readonly [name: string, error: Error, signal: AbortSignal | undefined, says: RegExp]> = [
   ['a failure is kept as it is', denied, undefined, /^the keys are no good$/],
-  [
-    'a cloud that is silent for too long',
-    timedOut.reason as Error,
-    timedOut,
-    /^one gave no answer within the time allowed$/,
-  ],
+  ['a cloud that is silent for too long', timedOut.reason as Error, timedOut, /^one did not respond in time$/],
   ['a lead that is over', ended.reason as Error, ended, /^one was not waited for$/],
   [
     'anything else is a mistake of ours',
@@ -50,11 +44,49 @@ const cases: ReadonlyArray<readonly [name: string, error: Error, signal: AbortSi
 for (const [name, error, signal, says] of cases) {
   await t.test(name, async (t) => {
     const context = { ...unusedContext, ...(signal && { signal }) };
-    const { results: findings, failure } = await lookUpInScope(
-      requestThatThrows(() => error),
-      context,
-    );
+    const failing = scopeWith({
+      results: () => {
+        throw error;
+      },
+    });
+    const { results, failure, canary } = await lookUpInScope(failing, { nodes: [node], verify: [ready] }, context);
     t.match(failure?.message, says);
-    t.match(findings.get('u'), { status: 'unknown', failure: { message: says } });
+    t.notOk(isCanaryGood(canary));
+    t.match(results.get('u'), { status: 'unknown', failure: { message: says } });
   });
 }
+
+const instance = { providerId: 'one:///i', addresses: [], labels: {} };
+const gone: LookupResult = { status: 'not-found', evidence: 'no such instance' };
+const found = (by: 'id' | 'list'): LookupResult => ({ status: 'running', instance, by });
+
+/** A node is reported as gone; whether the report of its scope is believed depends on the Ready node. */
+const canaryCases: ReadonlyArray<
+  readonly [name: string, ready: LookupResult | undefined, hasReady: boolean, access: boolean, good: boolean]
+> = [
+  ['the Ready node is found by id', found('id'), true, false, true],
+  ['the Ready node is found in a list only', found('list'), true, true, false],
+  ['the Ready node is gone as well', gone, true, true, false],
+  ['the Ready node is left out', undefined, true, true, false],
+  ['there is no Ready node, and access is verified', undefined, false, true, true],
+  ['there is no Ready node, and access is not verified', undefined, false, false, false],
+];
+for (const [name, result, hasReady, access, good] of canaryCases) {
+  await t.test(`the canary is ${good ? '' : 'not '}good: ${name}`, async (t) => {
+    const reported = new Map([['u', gone] as const, ...(result === undefined ? [] : [['r', result] as const])]);
+    const scope = scopeWith({ results: () => reported, verifyAccess: () => access });
+    const { canary } = await lookUpInScope(scope, { nodes: [node], verify: hasReady ? [ready] : [] }, unusedContext);
+    t.equal(isCanaryGood(canary), good);
+  });
+}
+
+await t.test('access is verified only where an instance is gone', async (t) => {
+  const scope = scopeWith({
+    results: () => new Map([['u', found('id')]]),
+    verifyAccess: () => {
+      throw new Error('not needed');
+    },
+  });
+  const { failure } = await lookUpInScope(scope, { nodes: [node], verify: [] }, unusedContext);
+  t.equal(failure, undefined);
+});

@@ -1,6 +1,8 @@
 import t from 'tap';
-import { createScopeRateLimiter } from '../../../ccm/node-controller/scope-rate-limiter.ts';
+import { createBeforeCall, createScopeRateLimiter } from '../../../ccm/node-controller/scope-rate-limiter.ts';
 import { Failure } from '../../../lib/failure.ts';
+import { createFakeClock } from '../../clocks/fake-clock.ts';
+import { unusedContext } from '../../clouds/contexts.ts';
 
 const random = (): number => 1;
 const throttled = (retryAfterMs?: number): Failure =>
@@ -45,4 +47,32 @@ await t.test('a wait that is asked for is kept, but not for hours', async (t) =>
   t.equal(gate.waitMs(0), 42_000);
   gate.failed(throttled(999_999_999_000), 0);
   t.equal(gate.waitMs(0), 300_000);
+});
+
+await t.test('the first call of a look-up has its token, each further call waits for one', async (t) => {
+  const clock = createFakeClock(0);
+  const limiter = createScopeRateLimiter(random);
+  for (let call = 0; call < 10; call += 1) limiter.take(0);
+  const beforeCall = createBeforeCall(limiter, { ...unusedContext, clock });
+  await beforeCall();
+  const callsAtMs: number[] = [];
+  const calls = [beforeCall(), beforeCall()].map((call) => call.then(() => callsAtMs.push(clock.monotonicMs())));
+  await clock.advance(1_000);
+  await Promise.all(calls);
+  t.strictSame(callsAtMs, [200, 400]);
+});
+
+await t.test('a call waits as long as the cloud asked to, unless the look-up has to end before', async (t) => {
+  const clock = createFakeClock(0);
+  const limiter = createScopeRateLimiter(random);
+  limiter.failed(throttled(2_000), 0);
+  const waiting = createBeforeCall(limiter, { ...unusedContext, clock, deadlineAtMs: 30_000 })();
+  const hurried = createBeforeCall(limiter, { ...unusedContext, clock, deadlineAtMs: 1_000 });
+  await t.rejects(hurried(), { kind: 'throttled', message: /leaves no time/ });
+  let isSent = false;
+  const sent = waiting.then(() => (isSent = true));
+  await clock.advance(1_999);
+  t.notOk(isSent);
+  await clock.advance(1);
+  await sent;
 });

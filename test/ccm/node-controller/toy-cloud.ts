@@ -19,7 +19,13 @@ export interface ToyCloud extends EnabledCloud {
   lookUpOverride:
     ((nodes: readonly NodeFacts[], context: Context) => Promise<ReadonlyMap<string, LookupResult>>) | undefined;
   accessVerified: boolean;
-  readonly lookups: { readonly atMs: number; readonly scope: string; readonly names: readonly string[] }[];
+  readonly lookups: {
+    readonly atMs: number;
+    readonly scope: string;
+    readonly names: readonly string[];
+    /** The nodes of `verify` that were looked up afterwards. */
+    readonly verified: readonly string[];
+  }[];
 }
 
 const batchMax = 20;
@@ -38,12 +44,18 @@ export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks):
     instances: {
       batchMax,
       scopesOf: (facts) => toyScopesOf(name, facts),
-      lookUp: async (scope, nodes, context) => {
-        lookups.push({ atMs: clock.monotonicMs(), scope: scope.key, names: nodes.map((facts) => facts.name) });
+      lookUp: async (scope, { nodes, verify }, context) => {
+        await context.beforeCall();
+        const names = nodes.map((facts) => facts.name);
+        const lookup = { atMs: clock.monotonicMs(), scope: scope.key, names, verified: [] as string[] };
+        lookups.push(lookup);
         await hooks.run('look', 'sent');
         const results = await (cloud.lookUpOverride?.(nodes, context) ?? resultsOf(nodes, statuses));
         await hooks.run('look', 'answered');
-        return results;
+        if (verify.length === 0 || ![...results.values()].some((result) => 'evidence' in result)) return results;
+        await context.beforeCall();
+        lookup.verified.push(...verify.map((facts) => facts.name));
+        return new Map([...results, ...resultsOf(verify, statuses)]);
       },
       verifyAccess: async () => {
         await hooks.run('vouch', 'sent');

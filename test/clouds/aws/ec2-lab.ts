@@ -1,8 +1,7 @@
 import type { Test } from 'tap';
 import type { AwsConfig } from '../../../clouds/aws/config.ts';
 import { createInstances } from '../../../clouds/aws/instances/index.ts';
-import type { LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
-import type { Context } from '../../../lib/context.ts';
+import type { LookupContext, LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
@@ -26,7 +25,7 @@ export interface Ec2Lab {
   /** Everything that was said on any log. */
   readonly logLines: string[];
   instances(config: Partial<AwsConfig>): Instances;
-  context(): Context;
+  context(): LookupContext;
   lookUp(
     instances: Instances,
     scope: Scope,
@@ -49,13 +48,14 @@ export async function startEc2Lab(t: Test): Promise<Ec2Lab> {
     AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
   };
   const logLines: string[] = [];
-  const context = (): Context => ({
+  const context = (): LookupContext => ({
     signal: new AbortController().signal,
     deadlineAtMs: systemClock.monotonicMs() + 20_000,
     http: createHttp({ proxies: { no: '' }, allAuthorities: () => [] }),
     clock: systemClock,
     log: logInto((line) => void logLines.push(line), 9),
     random: Math.random,
+    beforeCall: () => Promise.resolve(),
   });
   return {
     lab,
@@ -64,7 +64,7 @@ export async function startEc2Lab(t: Test): Promise<Ec2Lab> {
     context,
     instances: (config) => createInstances({ env, host: fakeHost({}), config: { ...awsConfig, ...config } }),
     lookUp: async (instances, scope, nodes) => {
-      const results = await instances.lookUp(scope, nodes, context());
+      const results = await instances.lookUp(scope, { nodes, verify: [] }, context());
       if (results.size !== nodes.length) throw new Error(`${results.size} findings for ${nodes.length} nodes`);
       return nodes.map(({ uid }) => results.get(uid));
     },

@@ -104,7 +104,7 @@ async function lookUpInMoto(url: string, instanceId: string): Promise<[NodeFacts
   };
   const node = { uid: 'uid', name: 'node', providerId: `aws:///us-west-2a/${instanceId}`, nodeIps: [], labels: {} };
   const instances = createInstances({ env, host: fakeHost({}), config });
-  return [node, await instances.lookUp({ cloud: 'aws', key: 'aws/us-west-2' }, [node], context)];
+  return [node, await instances.lookUp({ cloud: 'aws', key: 'aws/us-west-2' }, { nodes: [node], verify: [] }, context)];
 }
 
 function sorted(differences: readonly Difference[]): readonly Difference[] {

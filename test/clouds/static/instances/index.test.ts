@@ -35,7 +35,7 @@ const facts = (name: string, more: Partial<NodeFacts>): NodeFacts => ({
 
 async function find(node: NodeFacts, text: string): Promise<LookupResult | undefined> {
   const instances = createStaticInstances(file, fakeHost({ [file]: text }));
-  return (await instances.lookUp(scope, [node], unusedContext)).get(node.uid);
+  return (await instances.lookUp(scope, { nodes: [node], verify: [] }, unusedContext)).get(node.uid);
 }
 
 const metal1 = {
@@ -117,7 +117,10 @@ for (const [text, says] of broken) {
 
 await t.test('no inventory tells of nobody', async (t) => {
   const instances = createStaticInstances(file, fakeHost({}));
-  await t.rejects(instances.lookUp(scope, [], unusedContext), { kind: 'misconfigured', message: /does not exist/ });
+  await t.rejects(instances.lookUp(scope, { nodes: [], verify: [] }, unusedContext), {
+    kind: 'misconfigured',
+    message: /does not exist/,
+  });
   t.equal(await instances.verifyAccess(scope, unusedContext), false);
 });
 
@@ -125,9 +128,13 @@ await t.test('the file is read at each look', async (t) => {
   const files = { [file]: inventory };
   const instances = createStaticInstances(file, fakeHost(files));
   const node = facts('metal-9', { providerId: 'static://metal-9' });
-  t.match((await instances.lookUp(scope, [node], unusedContext)).get(node.uid), { status: 'unknown' });
+  t.match((await instances.lookUp(scope, { nodes: [node], verify: [] }, unusedContext)).get(node.uid), {
+    status: 'unknown',
+  });
   files[file] = 'machines: [{ name: metal-9 }]';
-  t.match((await instances.lookUp(scope, [node], unusedContext)).get(node.uid), { status: 'running' });
+  t.match((await instances.lookUp(scope, { nodes: [node], verify: [] }, unusedContext)).get(node.uid), {
+    status: 'running',
+  });
   t.equal(await instances.verifyAccess(scope, unusedContext), true);
   files[file] = 'machines: []';
   t.equal(await instances.verifyAccess(scope, unusedContext), false);

@@ -36,7 +36,9 @@ await t.test('a machine is described as the controller would have it', async (t)
     facts('renamed', { providerId: 'static://metal-1' }),
     facts('other', { systemUuid: uuid.toUpperCase() }),
   ]) {
-    const finding = (await instances.lookUp({ cloud: 'static', key: 'static' }, [node], unusedContext)).get(node.uid);
+    const finding = (
+      await instances.lookUp({ cloud: 'static', key: 'static' }, { nodes: [node], verify: [] }, unusedContext)
+    ).get(node.uid);
     if (finding?.status !== 'running') throw new Error(`${node.name} is not there`);
     t.strictSame(await describe(node, { [file]: inventory }), finding.instance, node.name);
   }
