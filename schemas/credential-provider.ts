@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
 /**
- * What the kubelet writes to our standard input and reads from our standard output.
+ * What the kubelet writes to standard input and reads from standard output.
  * https://kubernetes.io/docs/reference/config-api/kubelet-credentialprovider.v1/
  */
 const group = 'credentialprovider.kubelet.k8s.io';
 
-/** Tokens of service accounts come with the first one only. */
+/** Only the first one has tokens of service accounts. */
 export const requestVersions = [`${group}/v1`, `${group}/v1beta1`, `${group}/v1alpha1`] as const;
 
 const ApiVersion = z.enum(requestVersions);
@@ -21,12 +21,12 @@ export const CredentialProviderRequest = z.object({
 });
 export type CredentialProviderRequest = z.infer<typeof CredentialProviderRequest>;
 
-/** The kubelet decodes strictly: one field more, or `cacheKeyType` missing, and the whole answer is thrown away. */
+/** The kubelet decodes strictly: it discards a response with an unknown field or without `cacheKeyType`. */
 export interface CredentialProviderResponse {
   readonly kind: 'CredentialProviderResponse';
   readonly apiVersion: CredentialProviderRequest['apiVersion'];
   readonly cacheKeyType: 'Image' | 'Registry' | 'Global';
-  /** As Go writes durations. */
+  /** A Go duration. */
   readonly cacheDuration: string;
   readonly auth: Readonly<Record<string, { readonly username: string; readonly password: string }>>;
 }

@@ -1,14 +1,14 @@
-/** Every key that is ours on an object of the cluster. */
+/** Every key of ours on objects of the cluster. */
 export const keys = {
-  /** Label: `false` takes a node out of our hands; a cloud's name gives it to that cloud. */
+  /** Label: `false` excludes a Node; the name of a cloud assigns it to that cloud. */
   ownership: 'polycloud.dev/cloud',
-  /** Annotation that the agent puts on a Node that it described. */
+  /** Annotation: the agent sets it on a Node that it described. */
   describedByAgent: 'polycloud.dev/described-by-agent',
-  /** Annotation, by an operator: the word that lets deletions go on in a scope whose breaker is open. */
+  /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
-  /** Condition: what the cloud says of the instance, where it is not simply there. */
+  /** Condition: what the cloud reports of an instance that is not running. */
   instanceCondition: 'polycloud.dev/Instance',
-  /** In the configuration's `role`, never on an object: what an AWS role of another account asks for. */
+  /** In the configuration's `role`, never on an object: the external id that an AWS role of another account requires. */
   awsExternalId: 'polycloud.dev/aws-external-id',
 } as const;
 

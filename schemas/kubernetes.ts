@@ -1,6 +1,6 @@
 /**
- * The few kinds we read and write, as far as we do. Optional is what the API server may leave out. Types only: the API
- * server has validated its objects, and whoever reads a field that may be absent has to say what absence means.
+ * The fields that we use, of the few kinds that we read and write. A field that the API server may omit is optional.
+ * Types only: the API server has validated its objects, and the compiler makes readers handle an absent field.
  */
 export interface ObjectMeta {
   readonly name: string;

@@ -1,28 +1,28 @@
 /**
- * The keys of log lines of the daemons. Their names are part of the interface: people and programs filter by them. `ts`,
- * `level`, `v` and `msg` are taken by the JSON format itself.
+ * The keys of the daemons' log lines. Their names are part of the interface: people and programs filter by them. The JSON
+ * format itself uses `ts`, `level`, `v` and `msg`.
  */
 export const logKeys = {
   program: 'the name of the program',
   version: 'its version',
-  commit: 'the commit that it was built from',
+  commit: 'the commit of its build',
   nodejs: 'the version of Node.js in it',
-  clouds: 'the clouds that it serves',
-  identity: 'what this process is called: the holder identity of a replica, the Node of an agent',
-  dryRun: 'true: it writes nothing',
-  port: 'the number of a TCP port',
+  clouds: 'the enabled clouds',
+  identity: 'the name of this process: the holder identity of a replica, the Node of an agent',
+  dryRun: '`true`: the program writes nothing to the API server',
+  port: 'a TCP port',
   holder: 'the identity that holds the Lease',
   cloud: 'the name of a cloud',
-  scope: 'one account and place of a cloud',
+  scope: 'one account in one place of a cloud',
   node: 'the name of a Node',
   uid: 'the UID of that Node',
   providerID: 'its spec.providerID',
   taint: 'the key of a taint',
-  changes: 'what is written, in words',
-  evidence: 'what the cloud said, in its own words',
+  changes: 'what the program writes, in words',
+  evidence: 'what the cloud reported, in its own words',
   reason: 'why',
   err: 'what failed',
-  hint: 'what to do about it',
+  hint: 'what to do',
 } as const;
 
 export type LogKey = keyof typeof logKeys;
@@ -35,9 +35,9 @@ export type Severity = 'info' | 'error';
 interface LineDescription {
   readonly severity: Severity;
   readonly message: string;
-  /** When it is written. */
+  /** When the line is written. */
   readonly when: string;
-  /** Always there; other keys may follow. */
+  /** Always present; other keys may follow. */
   readonly keys: readonly LogKey[];
 }
 
@@ -58,19 +58,19 @@ export const logLines = {
   failed: {
     severity: 'error',
     message: 'Stopping after a failure',
-    when: 'a daemon cannot start or go on; as a plain line with `--logging-format=text`',
+    when: 'a daemon cannot start or continue; a plain line with `--logging-format=text`',
     keys: ['err'],
   },
   portInUse: {
     severity: 'info',
     message: 'The port is in use; waiting for it before the leader election',
-    when: 'another replica on the node, or another program, has the `--secure-port` of this replica',
+    when: 'another replica on the node, or another program, uses the `--secure-port` of this replica',
     keys: ['port', 'hint'],
   },
   leading: {
     severity: 'info',
     message: 'Leading',
-    when: 'this replica of the controller holds the Lease, or needs none',
+    when: 'this replica of the controller holds the Lease, or runs without election',
     keys: ['identity', 'reason'],
   },
   following: {
@@ -82,19 +82,19 @@ export const logLines = {
   leaseLost: {
     severity: 'error',
     message: 'The Lease is lost: nothing is written any more',
-    when: 'a leader could not renew the Lease in time, or somebody else has it',
+    when: 'a leader did not renew the Lease in time, or another program holds it',
     keys: ['identity'],
   },
   leaseReleased: {
     severity: 'info',
     message: 'The Lease is given back',
-    when: 'a leader ends in order; another replica can lead at once',
+    when: 'a leader exits and releases the Lease; another replica can lead at once',
     keys: ['identity'],
   },
   electionFailing: {
     severity: 'error',
     message: 'The Lease cannot be read or written',
-    when: 'the leader election gets no answer; once for each reason',
+    when: 'the API server does not respond to the leader election, or refuses it; once for each reason',
     keys: ['err'],
   },
   electionRecovered: {
@@ -124,13 +124,13 @@ export const logLines = {
   nodeUpdated: {
     severity: 'info',
     message: 'Node updated',
-    when: 'a Node that differed from its instance was written',
+    when: 'a Node differed from its instance and was updated',
     keys: ['node', 'uid', 'providerID', 'changes'],
   },
   taintSet: {
     severity: 'info',
     message: 'Taint set',
-    when: 'a stopped instance: its Node got the taint `shutdown`, and `out-of-service` where that is configured',
+    when: 'the instance is stopped: its Node got the taint `shutdown`, and `out-of-service` if that is configured',
     keys: ['node', 'uid', 'providerID', 'taint', 'reason'],
   },
   taintRemoved: {
@@ -142,43 +142,43 @@ export const logLines = {
   instanceReported: {
     severity: 'info',
     message: 'Instance condition written',
-    when: 'the condition `polycloud.dev/Instance` of a Node is another one; `reason` is that of the condition',
+    when: 'the condition `polycloud.dev/Instance` of a Node changed; `reason` is that of the condition',
     keys: ['node', 'uid', 'providerID', 'reason', 'evidence'],
   },
   nodeDeleted: {
     severity: 'info',
     message: 'Node deleted',
-    when: 'a Node was deleted since its instance is gone',
+    when: 'a Node was deleted because its instance is gone',
     keys: ['node', 'uid', 'providerID', 'evidence', 'reason'],
   },
   deletionPlanned: {
     severity: 'info',
     message: 'Dry run: Node would be deleted',
-    when: 'in place of `Node deleted` in a dry run; once, until the instance is found again',
+    when: 'in a dry run instead of `Node deleted`; once, until the instance is found again',
     keys: ['node', 'uid', 'providerID', 'evidence', 'reason'],
   },
   nodePlanned: {
     severity: 'info',
     message: 'Dry run: Node would be changed',
-    when: 'in place of the lines about writes in a dry run; once, and again when the plan is another one',
+    when: 'in a dry run instead of the lines about writes; once, and again when the plan changes',
     keys: ['node', 'uid', 'changes'],
   },
   nodeInSync: {
     severity: 'info',
     message: 'Node is in sync with its machine',
-    when: 'the agent found nothing to write at its first look',
+    when: 'the first sync of the agent found nothing to write',
     keys: ['node', 'uid', 'providerID'],
   },
   nodeLeftAlone: {
     severity: 'info',
     message: 'Node is left alone',
-    when: 'the Node of an agent belongs to somebody else; once for each reason',
+    when: 'the agent must not manage the Node; once for each reason',
     keys: ['node', 'uid', 'reason'],
   },
   cloudFailing: {
     severity: 'error',
     message: 'Instances cannot be looked up',
-    when: 'a cloud refuses, limits or does not answer look-ups in a scope; once for each reason',
+    when: 'a cloud refuses, throttles or does not answer look-ups in a scope; once for each reason',
     keys: ['cloud', 'scope', 'err'],
   },
   cloudRecovered: {
@@ -190,7 +190,7 @@ export const logLines = {
   deletionsStopped: {
     severity: 'error',
     message: 'Deletions are stopped',
-    when: 'too many instances of a scope are missing at once; again when there are more of them',
+    when: 'too many instances of a scope are missing at once; again when more are missing',
     keys: ['scope', 'reason', 'hint'],
   },
   deletionsResumed: {

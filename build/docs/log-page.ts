@@ -1,26 +1,27 @@
 import { logKeys, logLines } from '../../schemas/log.ts';
 
-/** The page of the log lines, made from the table that writes them. */
+/** The page of the log lines, generated from the table that the programs write them from. */
 export function logPage(): string {
   const lines = Object.values(logLines).map(({ message, severity, when, keys }) => {
-    return `| ${message} | ${severity} | ${when} | ${keys.map((key) => `\`${key}\``).join(', ')} |`;
+    const listed = keys.length === 0 ? 'none' : keys.map((key) => `\`${key}\``).join(', ');
+    return `- **${message}** (${severity}): ${when}. Keys: ${listed}.`;
   });
-  const keys = Object.entries(logKeys).map(([key, meaning]) => `| \`${key}\` | ${meaning} |`);
+  const keys = Object.entries(logKeys).map(([key, meaning]) => `- \`${key}\`: ${meaning}`);
   return `# Log lines
 
 <!-- Made by build/docs/log-page.ts from schemas/log.ts. -->
 
-The controller and the agent write their log to standard error. \`--logging-format=text\` (the default) is klog's form,
+The controller and the agent write their log to standard error. \`--logging-format=text\` (the default) is klog's format.
 \`--logging-format=json\` writes one object per line with \`ts\` (milliseconds), \`level\` (\`info\` or \`error\`), \`v\`, \`msg\`
-and the keys. The lines below are written at every \`-v\`. Their messages and keys stay the same from version to version;
-more keys may follow. \`-v 1\` also writes repeated failures and each call to a cloud.
+and the keys. The programs write the lines below at every \`-v\`. Messages and keys stay the same from version to version;
+a line can have more keys. With \`-v 1\` the log also has repeated failures and each request to a cloud.
 
-| message | level | written when | keys |
-| --- | --- | --- | --- |
+## Lines
+
 ${lines.join('\n')}
 
-| key | meaning |
-| --- | --- |
+## Keys
+
 ${keys.join('\n')}
 `;
 }

@@ -9,14 +9,15 @@ import { projectDirectory } from '../project.ts';
 import { supportPage } from './support-table.ts';
 
 /**
- * Writes the reference of our configuration and its JSON Schema from the schema that reads it, the log lines from the
- * table that writes them, and the support table from the cells that tests are named after. With `--check` it only says whether what is there is up to date.
+ * Writes the generated pages: the configuration reference and its JSON Schema from the zod schema, the log lines from their
+ * table, and the support table from the cells that name the tests. With `--check` it only compares them with the files.
  */
+const markdown = { parser: 'markdown', printWidth: 120, proseWrap: 'always' } as const;
 const schema = z.toJSONSchema(Config, { io: 'input' }) as Schema;
 const outputs: Readonly<Record<string, string>> = {
-  'docs/reference/configuration.md': await format(page(schema), { parser: 'markdown', printWidth: 120 }),
-  'docs/reference/log.md': await format(logPage(), { parser: 'markdown', printWidth: 120 }),
-  'docs/reference/support.md': await format(supportPage(), { parser: 'markdown', printWidth: 120 }),
+  'docs/reference/configuration.md': await format(page(schema), markdown),
+  'docs/reference/log.md': await format(logPage(), markdown),
+  'docs/reference/support.md': await format(supportPage(), markdown),
   'schemas/config.schema.json': await format(JSON.stringify(schema), { parser: 'json', printWidth: 120 }),
 };
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
@@ -26,12 +27,12 @@ for (const [path, text] of Object.entries(outputs)) {
   if (current === text) continue;
   if (values.check !== true) await writeFile(file, text);
   else {
-    process.stderr.write(`${path}: does not say what it is made from; run the script build/docs/reference-docs.ts\n`);
+    process.stderr.write(`${path}: is out of date; hint: run the script build/docs/reference-docs.ts\n`);
     process.exitCode = 1;
   }
 }
 
-/** As much of JSON Schema as our configuration uses. */
+/** The part of JSON Schema that our configuration uses. */
 interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -52,18 +53,35 @@ interface Row {
 }
 
 function page(root: Schema): string {
-  const lines = rowsOf(root, '').map((row) => `| \`${row.key}\` | ${row.type} | ${row.preset} | ${row.description} |`);
+  const byTopKey = Map.groupBy(rowsOf(root, ''), ({ key }) => key.split(/[.[]/, 1)[0] ?? '');
+  const groups = [...byTopKey.values()];
+  const single = groups.filter(({ length }) => length === 1).flat();
+  const sections = groups.filter(({ length }) => length > 1).map(section);
   return `# Configuration
 
 <!-- Made by build/docs/reference-docs.ts from schemas/config.ts. -->
 
-One YAML file for all programs: \`/etc/polycloud/config.yaml\` if it is there, or the file that \`--config\` names. On a node of one cloud none is
-needed. Unknown keys are errors. The same as a JSON Schema: [schemas/config.schema.json](../../schemas/config.schema.json).
+All programs read one YAML file: \`/etc/polycloud/config.yaml\` if it exists, or the file of \`--config\`. A node of one cloud
+needs none. Unknown keys are errors. [schemas/config.schema.json](../../schemas/config.schema.json) has the same as a JSON
+Schema.
 
-| key | type | default | meaning |
-| --- | --- | --- | --- |
-${lines.join('\n')}
+## General
+
+${single.map(item).join('\n')}
+
+${sections.join('\n\n')}
 `;
+}
+
+function section([first, ...rows]: readonly Row[]): string {
+  return first === undefined ? '' : `## \`${first.key}\`\n\n${first.description}\n\n${rows.map(item).join('\n')}`;
+}
+
+function item({ key, type, preset, description }: Row): string {
+  const facts = [type, preset === '' || preset === 'required' ? preset : `default ${preset}`]
+    .filter(Boolean)
+    .join(', ');
+  return `- \`${key}\`${facts === '' ? '' : ` (${facts})`}: ${description}`;
 }
 
 function rowsOf({ properties = {}, required = [], oneOf = [] }: Schema, prefix: string): readonly Row[] {
@@ -77,7 +95,7 @@ function rowsOf({ properties = {}, required = [], oneOf = [] }: Schema, prefix: 
   });
 }
 
-/** What stands in several forms is said once. */
+/** A key of several forms is listed once. */
 function merged(rows: readonly Row[]): readonly Row[] {
   const byKey = Map.groupBy(rows, ({ key }) => key);
   return [...byKey.values()].flatMap(([first, ...others]) => {

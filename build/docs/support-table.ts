@@ -1,7 +1,7 @@
 import { cells, identities, registries } from '../../test/support/cells.ts';
 import type { Cell } from '../../test/support/cells.ts';
 
-/** The page that says who can log in where: made from the cells that tests are named after, so it claims nothing else. */
+/** The page of who can log in where. It is generated from the cells that name the tests, so it claims nothing else. */
 export function supportPage(): string {
   const columns = Object.entries(registries);
   const rows = Object.entries(identities).map(([identity, label]) => {
@@ -12,15 +12,18 @@ export function supportPage(): string {
 
 <!-- Made by build/docs/support-table.ts from test/support/cells.ts. -->
 
-“yes”: a test named after the cell logs in with the built executable, at production host names. “refused”: a test shows that there is a failure
-and no login. Empty: not meant to be, or not claimed. [The guide](../guides/credential-provider.md) says how each is set up.
+- “yes”: a test with the name of the cell logs in with the built executable, at production host names.
+- “refused”: a test proves that there is a failure and no login.
+- Empty: not supported, or not tested.
+
+[The guide](../guides/credential-provider.md) explains how to set up each one.
 
 | who | ${columns.map(([, label]) => label).join(' | ')} |
 | --- | ${columns.map(() => '---').join(' | ')} |
 ${rows.join('\n')}
 
-| the tests are in | of these rows |
-| --- | --- |
+## The tests
+
 ${testRows().join('\n')}
 `;
 }
@@ -38,6 +41,6 @@ function testRows(): readonly string[] {
   const byFile = Map.groupBy(cells, ({ file }) => file);
   return [...byFile].map(([file, of]) => {
     const rows = [...new Set(of.map(({ identity }) => identities[identity]))];
-    return `| [${file}](../../${file}) | ${rows.join('; ')} |`;
+    return `- [${file}](../../${file}): ${rows.join('; ')}`;
   });
 }
