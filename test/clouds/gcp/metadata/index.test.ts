@@ -61,6 +61,7 @@ const wrong: ReadonlyArray<readonly [key: keyof GcpMetadataTexts, text: string |
   ['name', '../other'],
   ['zone', 'us-central1-a'],
   ['zone', 'projects/1/zones/us-central1'],
+  ['zone', 'projects/1/zones/us-central1--a'],
   ['machineType', ''],
   ['machineType', 'projects/1/machineTypes/a b'],
   ['interfaces', undefined],
