@@ -17,8 +17,11 @@ export const instanceIdPattern = /^\d{1,20}$/;
 /** A project of an organisation of old has the domain before it. */
 const projectPattern = /^(?<value>(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,61})$/;
 const namePattern = /^(?<value>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
-/** A region and a letter; the region is the value of a label too, and cannot end with a hyphen. */
-const zonePattern = /^projects\/\d{1,20}\/zones\/(?<value>[a-z0-9](?:[a-z0-9-]{0,49}[a-z0-9])?-[a-z])$/;
+/**
+ * A region and a letter, or `ai1a` for an AI zone. The region is the value of a label too, and cannot end with a hyphen.
+ * https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
+ */
+const zonePattern = /^projects\/\d{1,20}\/zones\/(?<value>[a-z0-9](?:[a-z0-9-]{0,49}[a-z0-9])?-(?:ai\d{1,2})?[a-z])$/;
 const machineTypePattern = /^projects\/\d{1,20}\/machineTypes\/(?<value>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
 /** Pure. Whatever is not in its form is no word of Google's, and nothing of it may reach a Node. */

@@ -89,6 +89,13 @@ await t.test('a project of an organisation of old', (t) => {
   t.end();
 });
 
+await t.test('an AI zone', (t) => {
+  const instance = parseMetadata({ ...right, zone: 'projects/123456789012/zones/us-central1-ai1a' });
+  t.match(instance, { zone: 'us-central1-ai1a', region: 'us-central1' });
+  t.equal(instance.providerId, 'gce://lab-project/us-central1-ai1a/lab-node-1');
+  t.end();
+});
+
 const machines: ReadonlyArray<
   readonly [what: string, files: Readonly<Record<string, string>>, up: boolean, is: string]
 > = [
