@@ -6,7 +6,7 @@ import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import type { RunResult } from '../../lab/network/run-command.ts';
 import { createWarmHost, pluginName } from '../../lab/warm/warm-host.ts';
 import type { WarmHost } from '../../lab/warm/warm-host.ts';
-import { startAgent } from '../../system/api-server/node-agent/agent-process.ts';
+import { startAgent, untilState } from '../../system/api-server/node-agent/agent-process.ts';
 import type { AgentProcess } from '../../system/api-server/node-agent/agent-process.ts';
 import { isInitialized, readNode, register } from '../../system/api-server/node-agent/nodes.ts';
 import { ownInstance, ownProviderId, setInstance } from '../../system/api-server/node-agent/environment.ts';
@@ -93,6 +93,10 @@ export async function startAgentMachine(
       });
       t.equal(node.spec.providerID, ownProviderId);
       t.equal(node.metadata.labels?.['topology.kubernetes.io/zone'], ownInstance.zone, 'nothing odd stays on the Node');
+      // The last fault can be that the agent was killed; the one that follows it takes a while to start.
+      await waitUntil({ what: 'the agent answers', withinMs: doneWithinMs, everyMs: 200 }, () =>
+        agent.status().catch(() => undefined),
+      );
       const answers = async (): Promise<number> => (await agent.status()).broker?.requests['answer'] ?? 0;
       await waitUntil({ what: 'a login of the broker', withinMs: doneWithinMs, everyMs: 500 }, async () => {
         const before = await answers();
@@ -100,7 +104,7 @@ export async function startAgentMachine(
         t.strictSame(checkAnswer(result), [], 'the answer of a pull');
         return result.code === 0 && (await answers()) > before ? true : undefined;
       });
-      t.match(await agent.status(), { state: 'true' });
+      t.match(await untilState(agent, 'true'), { state: 'true' });
       t.notOk(showsSecret(agent.output()), 'no secret in the log of the agent');
     },
   };

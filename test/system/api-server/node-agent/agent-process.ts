@@ -54,8 +54,11 @@ export function startAgent(
     pid: child.pid ?? 0,
     startedAtMs,
     output: () => text,
-    status: async () =>
-      JSON.parse((await runAgent(environment, ['status', '--json', '--status-socket', socket])).stdout) as AgentStatus,
+    status: async () => {
+      const { stdout, stderr } = await runAgent(environment, ['status', '--json', '--status-socket', socket]);
+      if (stdout === '') throw new Error(stderr);
+      return JSON.parse(stdout) as AgentStatus;
+    },
     stop,
   };
 }
