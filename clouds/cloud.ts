@@ -98,8 +98,8 @@ export interface ImageRegistry {
   match(image: ImageReference): Registry | undefined;
   /** Throws a `Failure` if there is no login, for whatever reason. Never uses an identity other than the given one. */
   logIn(registry: Registry, identity: Identity, context: Context): Promise<Login>;
-  /** Absent: the registries are known from the configuration alone. */
-  kubeletHints?(): Promise<KubeletHints>;
+  /** Pure. Absent: the registries are known from the configuration alone. */
+  kubeletHints?(): KubeletHints;
 }
 
 /** The registry of an image, and where to ask for its login. */

@@ -1,25 +1,28 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { AwsConfig } from './config.ts';
-import { createInstanceMetadata } from './metadata/index.ts';
 import { createInstances } from './instances/index.ts';
-import { matchRegistry } from './registry/hosts.ts';
+import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
   return {
     name: 'aws',
     registry: {
-      kubeletHints: async () => (await import('./registry/kubelet-hints.ts')).kubeletHints(settings.config),
+      kubeletHints: () => kubeletHints(settings.config),
       match: (image) => matchRegistry(image, settings.env),
       logIn: async (registry, as, context) => {
         const { logIn } = await import('./registry/login.ts');
         return logIn(registry, as, settings, context);
       },
     },
-    metadata: createInstanceMetadata(settings),
+    metadata: {
+      detect: async (context) => (await import('./metadata/detect.ts')).detect(settings, context),
+      describe: async (node, context) =>
+        (await import('./metadata/describe.ts')).describeInstance(node, settings, context),
+    },
     identity: {
       issueToken: async (audience, select, context) => {
-        const { issueToken: prove } = await import('./identity/issue-token.ts');
-        return prove({ audience, select }, settings, context);
+        const { issueToken } = await import('./identity/issue-token.ts');
+        return issueToken({ audience, select }, settings, context);
       },
     },
     instances: createInstances(settings),

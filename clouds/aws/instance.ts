@@ -1,8 +1,38 @@
-import type { Instance, NodeFacts } from '../cloud.ts';
+import { isIP } from 'node:net';
+import { sameAddress } from '../../lib/node/addresses.ts';
 import type { IpFamily } from './config.ts';
-import type { DescribedInstance } from './described-instance.ts';
-import { addressesOf } from './addresses.ts';
 import { formatProviderId, regionOfZone } from './provider-id.ts';
+import type { Instance, NodeFacts } from '../cloud.ts';
+
+/** What DescribeInstances says of an instance, as much of it as a Node needs. */
+export interface DescribedInstance {
+  readonly instanceId: string;
+  /** The account that owns it. */
+  readonly ownerId: string;
+  readonly state: string;
+  readonly type: string | undefined;
+  readonly zone: string | undefined;
+  readonly zoneId: string | undefined;
+  readonly privateDnsName: string | undefined;
+  readonly publicDnsName: string | undefined;
+  readonly publicIp: string | undefined;
+  /** Attached and in use, in the order of their devices. */
+  readonly interfaces: readonly NetworkInterface[];
+}
+
+export interface NetworkInterface {
+  /** The primary one first. */
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+}
+
+/** Device indexes are counted anew on each network card. */
+const devicesPerCard = 1_000;
+
+/** Interfaces go by this number, the smallest first; one without a device goes last on its card. */
+export function deviceOrder(cardIndex: string | undefined, deviceIndex: string | undefined): number {
+  return Number(cardIndex ?? 0) * devicesPerCard + Number(deviceIndex ?? devicesPerCard - 1);
+}
 
 /** What both EC2 and the instance's own metadata tell. */
 export type InstanceDescription = Omit<DescribedInstance, 'ownerId' | 'state'>;
@@ -25,4 +55,48 @@ export function toInstance(
     addresses: addressesOf(described, families, node),
     labels: zoneId === undefined ? {} : { [zoneIdLabel]: zoneId },
   };
+}
+
+type Address = Instance['addresses'][number];
+
+/** Those of the configuration. A kubelet that names an address of each family gets both, whatever the configuration says. */
+export function familiesOf(
+  configured: readonly IpFamily[],
+  { nodeIps }: Pick<NodeFacts, 'nodeIps'>,
+): readonly IpFamily[] {
+  const versions = new Set(nodeIps.map((nodeIp) => isIP(nodeIp)));
+  if (!versions.has(4) || !versions.has(6)) return configured;
+  return [...new Set<IpFamily>([...configured, 'ipv4', 'ipv6'])];
+}
+
+/**
+ * The primary address of each interface, and no other: further ones are given to pods. Only one that the kubelet was
+ * told to use (`nodeIps`) is the node's as well.
+ */
+export function addressesOf(
+  {
+    interfaces,
+    publicIp,
+    privateDnsName,
+    publicDnsName,
+  }: Pick<DescribedInstance, 'interfaces' | 'publicIp' | 'privateDnsName' | 'publicDnsName'>,
+  families: readonly IpFamily[],
+  { nodeIps }: Pick<NodeFacts, 'nodeIps'>,
+): readonly Address[] {
+  const internal = families.flatMap((family) => interfaces.flatMap((each) => ofFamily(each[family], nodeIps)));
+  return [
+    ...internal.map((address) => ({ type: 'InternalIP' as const, address })),
+    ...(families.includes('ipv4') ? named('ExternalIP', publicIp) : []),
+    ...named('InternalDNS', privateDnsName),
+    ...named('Hostname', privateDnsName),
+    ...named('ExternalDNS', publicDnsName),
+  ];
+}
+
+function ofFamily(addresses: NetworkInterface[IpFamily], nodeIps: readonly string[]): readonly string[] {
+  return addresses.filter((address, index) => index === 0 || nodeIps.some((nodeIp) => sameAddress(address, nodeIp)));
+}
+
+function named(type: Address['type'], address: string | undefined): readonly Address[] {
+  return address === undefined ? [] : [{ type, address }];
 }

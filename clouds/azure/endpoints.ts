@@ -1,8 +1,43 @@
+import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseHttpAddress } from '../../lib/http/address.ts';
-import type { Environment } from '../../lib/environment.ts';
 import type { AzureConfig } from './config.ts';
-import type { AzureCloud } from './azure-clouds.ts';
+
+/**
+ * A separate Azure, with its own names. https://learn.microsoft.com/entra/identity-platform/authentication-national-cloud
+ * and, for the audiences, https://learn.microsoft.com/entra/workload-id/workload-identity-federation-create-trust
+ */
+export interface AzureCloud {
+  readonly registrySuffix: string;
+  readonly authorityHost: string;
+  /** What a token has to be for that Entra here takes as proof of who an application is. */
+  readonly exchangeAudience: string;
+}
+
+export const publicAzure: AzureCloud = {
+  registrySuffix: 'azurecr.io',
+  authorityHost: 'https://login.microsoftonline.com',
+  exchangeAudience: 'api://AzureADTokenExchange',
+};
+
+export const azureClouds: readonly AzureCloud[] = [
+  publicAzure,
+  {
+    registrySuffix: 'azurecr.us',
+    authorityHost: 'https://login.microsoftonline.us',
+    exchangeAudience: 'api://AzureADTokenExchangeUSGov',
+  },
+  {
+    registrySuffix: 'azurecr.cn',
+    authorityHost: 'https://login.chinacloudapi.cn',
+    exchangeAudience: 'api://AzureADTokenExchangeChina',
+  },
+  {
+    registrySuffix: 'azurecr.de',
+    authorityHost: 'https://login.microsoftonline.de',
+    exchangeAudience: 'api://AzureADTokenExchange',
+  },
+];
 
 /** Where Entra is asked: as the SDKs' variable says, else the configuration, else where the registry's cloud has it. */
 export function authorityOf(azureCloud: AzureCloud, config: AzureConfig, env: Environment): URL {

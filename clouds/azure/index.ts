@@ -1,12 +1,12 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { AzureConfig } from './config.ts';
-import { matchRegistry } from './registry/hosts.ts';
+import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
   return {
     name: 'azure',
     registry: {
-      kubeletHints: async () => (await import('./registry/kubelet-hints.ts')).kubeletHints(settings.config),
+      kubeletHints: () => kubeletHints(settings.config),
       match: (image) => matchRegistry(image, settings.config),
       logIn: async (registry, as, context) => {
         const { logIn } = await import('./registry/login.ts');
@@ -15,8 +15,8 @@ export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
     },
     identity: {
       issueToken: async (audience, select, context) => {
-        const { issueToken: prove } = await import('./identity/issue-token.ts');
-        return prove(audience, { select, settings, context });
+        const { issueToken } = await import('./identity/issue-token.ts');
+        return issueToken(audience, { select, settings, context });
       },
     },
   };

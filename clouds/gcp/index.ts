@@ -1,13 +1,12 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { GcpConfig } from './config.ts';
-import { createInstanceMetadata } from './metadata/index.ts';
-import { matchRegistry } from './registry/hosts.ts';
+import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {
   return {
     name: 'gcp',
     registry: {
-      kubeletHints: async () => (await import('./registry/kubelet-hints.ts')).kubeletHints(settings.config),
+      kubeletHints: () => kubeletHints(settings.config),
       match: (image) => matchRegistry(image, settings.config),
       logIn: async (_registry, as, context) => (await import('./registry/login.ts')).logIn(as, settings, context),
     },
@@ -15,6 +14,10 @@ export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {
       issueToken: async (audience, select, context) =>
         (await import('./identity/issue-token.ts')).issueToken(audience, select, settings, context),
     },
-    metadata: createInstanceMetadata(settings),
+    metadata: {
+      detect: async (context) => (await import('./metadata/detect.ts')).detect(settings, context),
+      describe: async (_node, context) =>
+        (await import('./metadata/describe.ts')).describeInstance(settings.env, context),
+    },
   };
 }

@@ -46,7 +46,7 @@ export async function entriesFor({
   const hints = await Promise.all(
     clouds.map(async (cloud) => ({
       cloud: cloud.name,
-      ...(await (await cloud.load(runtime, config)).registry?.kubeletHints?.()),
+      ...(await cloud.load(runtime, config)).registry?.kubeletHints?.(),
     })),
   );
   const common = {

@@ -7,8 +7,8 @@ import { environmentKeys } from './environment.ts';
 import type { AwsCredentialSources } from './resolve-identity.ts';
 import { instanceRole } from './instance-role.ts';
 import { processCredentials } from './process.ts';
-import { readProfiles } from './shared-files.ts';
-import type { Profile, Profiles } from './shared-files.ts';
+import { readProfiles } from './profile-settings.ts';
+import type { Profile, Profiles } from './profile-settings.ts';
 import { assumeRole } from './sts.ts';
 import { tokenFileCredentials } from './web-identity.ts';
 

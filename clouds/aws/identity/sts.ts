@@ -8,7 +8,7 @@ import type { AwsCredentialSources } from './resolve-identity.ts';
 import { callAws } from '../sdk-call.ts';
 import type { SdkConnection } from '../sdk-call.ts';
 import { createSdkTransport } from '../sdk-transport.ts';
-import { preconnectTo } from '../preconnect.ts';
+import { preconnectTo } from '../trust.ts';
 
 /** What a call of STS gives back, as far as we read it. */
 export interface StsCredentials {

@@ -13,10 +13,10 @@ import type { InstanceScope } from './scopes.ts';
 import { openMetadata } from '../metadata/session.ts';
 import { withProfileSettings } from '../identity/profile-settings.ts';
 import { sendQuery } from './query-request.ts';
-import type { QueryParameters, QueryResponse, QueryApi } from './query-request.ts';
+import type { QueryApi, QueryParameters, QueryResponse } from './query-request.ts';
 import type { QueryError } from './query-error.ts';
 import { assumeRole } from '../identity/sts.ts';
-import { readCaBundle } from '../ca-bundle.ts';
+import { readCaBundle } from '../trust.ts';
 
 /** One scope's account and region, for many calls: credentials are kept, and so is how wrong our clock is. */
 export interface AccountSession {

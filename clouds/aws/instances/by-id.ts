@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { NetworkReason } from '../../../lib/http/network-error.ts';
 import { NetworkError } from '../../../lib/http/network-error.ts';
-import type { DescribedInstance } from '../described-instance.ts';
+import type { DescribedInstance } from '../instance.ts';
 import type { DescribeResult } from './describe.ts';
 
 /** Whether EC2 was asked for exactly these ids, or to filter its list of instances. */

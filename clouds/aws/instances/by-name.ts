@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { DescribedInstance } from '../described-instance.ts';
+import type { DescribedInstance } from '../instance.ts';
 import type { DescribeResult, Filters } from './describe.ts';
 import { filterValuesMax, inChunks } from './by-id.ts';
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
-import type { DescribedInstance } from '../described-instance.ts';
+import type { DescribedInstance } from '../instance.ts';
 import { parseInstancePage } from './parse.ts';
 import type { InstancePage } from './parse.ts';
 import type { QueryParameters } from './query-request.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { LookupResult, NodeFacts } from '../../cloud.ts';
 import type { IpFamily } from '../config.ts';
-import type { DescribedInstance } from '../described-instance.ts';
+import type { DescribedInstance } from '../instance.ts';
 import { toInstance } from '../instance.ts';
 
 /** How the instance came to be asked for: only of an exact id can it be said that it is gone. */

@@ -1,5 +1,5 @@
-import { deviceOrder } from '../described-instance.ts';
-import type { DescribedInstance, NetworkInterface } from '../described-instance.ts';
+import { deviceOrder } from '../instance.ts';
+import type { DescribedInstance, NetworkInterface } from '../instance.ts';
 import { child, itemsOf, readXml, textAt } from './xml.ts';
 import type { XmlElement } from './xml.ts';
 

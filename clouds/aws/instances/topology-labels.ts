@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
-import type { DescribedInstance } from '../described-instance.ts';
+import type { DescribedInstance } from '../instance.ts';
 import { inChunks } from './by-id.ts';
 import { parseTopologyPage } from './parse-topology.ts';
 import type { TopologyPage } from './parse-topology.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { Environment } from '../../../lib/environment.ts';
-import type { IpFamily } from '../config.ts';
+import type { CloudSettings, Instance, NodeFacts } from '../../cloud.ts';
+import type { AwsConfig, IpFamily } from '../config.ts';
 import { isOn } from '../endpoints.ts';
-import type { InstanceDescription } from '../instance.ts';
+import { familiesOf, toInstance } from '../instance.ts';
 import { openMetadata } from './session.ts';
 import type { MetadataSession } from './session.ts';
 import { parseMetadata, readMacs } from './parse.ts';
@@ -24,19 +24,20 @@ const listPaths: Readonly<Record<IpFamily, string>> = { ipv4: 'local-ipv4s', ipv
 
 /** Everything that a Node needs, as the instance itself is told it. Throws a `Failure` when it is not all to be had. */
 export async function describeInstance(
-  env: Environment,
-  families: readonly IpFamily[],
+  node: NodeFacts,
+  { env, config }: Pick<CloudSettings<AwsConfig>, 'env' | 'config'>,
   context: Context,
-): Promise<InstanceDescription> {
+): Promise<Instance> {
   if (isOn(env['AWS_EC2_METADATA_DISABLED'])) {
     throw new Failure('misconfigured', 'the instance metadata is not to be asked: AWS_EC2_METADATA_DISABLED is set', {
       remedy: 'unset it for this program',
     });
   }
+  const families = familiesOf(config.nodeIpFamilies, node);
   try {
     const metadata = await openMetadata(env, context);
     const [texts, interfaces] = await Promise.all([readTexts(metadata), readInterfaces(metadata, families)]);
-    return parseMetadata({ ...texts, interfaces });
+    return toInstance(parseMetadata({ ...texts, interfaces }), node, families);
   } catch (error) {
     throw error instanceof Failure ? withNodeRemedy(error) : error;
   }

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { Failure } from '../../../lib/failure.ts';
-import { deviceOrder } from '../described-instance.ts';
-import type { NetworkInterface } from '../described-instance.ts';
-import type { InstanceDescription } from '../instance.ts';
+import { deviceOrder } from '../instance.ts';
+import type { InstanceDescription, NetworkInterface } from '../instance.ts';
 import { regionOfZone } from '../provider-id.ts';
 
 /** The metadata service's answers as they came; `undefined`: it has no such thing. */

@@ -1,10 +1,11 @@
-import type { ImageReference } from '../../../lib/image-reference.ts';
-import type { Registry } from '../../cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
+import type { ImageReference } from '../../../lib/image-reference.ts';
+import type { AwsConfig } from '../config.ts';
 import { endpointFor } from '../endpoints.ts';
 import type { EndpointQuery, EndpointVariant } from '../endpoints.ts';
 import { partitions } from '../partitions.ts';
 import type { AwsPartition } from '../partitions.ts';
+import type { KubeletHints, Registry } from '../../cloud.ts';
 
 /** ECR Public lives in one region only, for logins from everywhere. */
 const publicRegion = 'us-east-1';
@@ -56,4 +57,25 @@ function parsePrivateHost(host: string): EndpointQuery | undefined {
 
 function imageSuffix(partition: AwsPartition, dualStack: boolean): string | undefined {
   return dualStack ? partition.dualStackImageSuffix : partition.suffix;
+}
+
+/** The kubelet sends a pod here only if its service account names a role by the key that is required; it can require one of several only. */
+export function kubeletHints({ roleAnnotations }: AwsConfig): KubeletHints {
+  return {
+    matchImages: [...new Set(partitions.flatMap(globsOf)), ...Object.keys(publicHosts)],
+    pod: {
+      audience: 'sts.amazonaws.com',
+      requiredAnnotations: roleAnnotations.slice(-1),
+      optionalAnnotations: roleAnnotations.slice(0, -1),
+    },
+  };
+}
+
+function globsOf({ suffix, dualStackImageSuffix: dualStack, fips }: AwsPartition): readonly string[] {
+  return [
+    `*.dkr.ecr.*.${suffix}`,
+    ...(fips ? [`*.dkr.ecr-fips.*.${suffix}`] : []),
+    ...(dualStack === undefined ? [] : [`*.dkr-ecr.*.${dualStack}`]),
+    ...(dualStack !== undefined && fips ? [`*.dkr-ecr-fips.*.${dualStack}`] : []),
+  ];
 }

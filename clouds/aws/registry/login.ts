@@ -15,7 +15,7 @@ import { AuthorizationData } from '../schemas.ts';
 import { callAws } from '../sdk-call.ts';
 import type { SdkConnection } from '../sdk-call.ts';
 import { createSdkTransport } from '../sdk-transport.ts';
-import { preconnectTo } from '../preconnect.ts';
+import { preconnectTo } from '../trust.ts';
 
 /** One of ECR's two APIs: what its call is called and how it is made. */
 interface EcrApi {

@@ -4,7 +4,7 @@ import type { Context } from '../../../lib/context.ts';
 import { metadataService } from '../metadata/session.ts';
 import { tokenSourceFor } from './resolve-identity.ts';
 import type { AzureSettings } from './resolve-identity.ts';
-import { publicAzure } from '../azure-clouds.ts';
+import { publicAzure } from '../endpoints.ts';
 
 interface TokenDeps {
   readonly select: string | undefined;

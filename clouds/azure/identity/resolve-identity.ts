@@ -10,7 +10,7 @@ import type { AzureConfig } from '../config.ts';
 import type { EntraToken } from './entra-token.ts';
 import { environmentIdentity } from './environment.ts';
 import { chooseManagedIdentity, managedIdentityToken } from './managed-identity.ts';
-import type { AzureCloud } from '../azure-clouds.ts';
+import type { AzureCloud } from '../endpoints.ts';
 import { tokenByAssertion } from './token-exchange.ts';
 
 export type AzureSettings = CloudSettings<AzureConfig>;

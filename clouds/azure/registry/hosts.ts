@@ -1,8 +1,8 @@
 import type { ImageReference } from '../../../lib/image-reference.ts';
-import type { Registry } from '../../cloud.ts';
+import { azureClouds, publicAzure } from '../endpoints.ts';
+import type { AzureCloud } from '../endpoints.ts';
 import type { AzureConfig } from '../config.ts';
-import { azureClouds, publicAzure } from '../azure-clouds.ts';
-import type { AzureCloud } from '../azure-clouds.ts';
+import type { KubeletHints, Registry } from '../../cloud.ts';
 
 /**
  * The registry's name, which may end in a hyphen and a hash, and for one of its regions that region; what follows must
@@ -51,4 +51,21 @@ function partsOf(host: string, { registrySuffixes }: AzureConfig): HostParts | u
     if (found?.['name'] !== undefined) return { name: found['name'], region: found['region'], suffix };
   }
   return undefined;
+}
+
+/**
+ * The hosts of a region have more parts than the others. An entry has one audience: that of the public Azure unless the
+ * configuration names another one.
+ */
+export function kubeletHints(config: AzureConfig): KubeletHints {
+  const { clientIdAnnotations, tenantIdAnnotations, registrySuffixes } = config;
+  const suffixes = [...azureClouds.map(({ registrySuffix }) => registrySuffix), ...registrySuffixes];
+  return {
+    matchImages: suffixes.flatMap((suffix) => [`*.${suffix}`, `*.*.geo.${suffix}`]),
+    pod: {
+      audience: config.exchangeAudience ?? publicAzure.exchangeAudience,
+      requiredAnnotations: clientIdAnnotations.slice(0, 1),
+      optionalAnnotations: [...clientIdAnnotations.slice(1), ...tenantIdAnnotations],
+    },
+  };
 }

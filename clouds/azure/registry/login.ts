@@ -1,4 +1,3 @@
-import { Failure } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { apiRequest, apiRetryPolicy, ask, bodyText } from '../../../lib/http/ask.ts';
 import { clockSkewMs, isSkewed, skewText } from '../../../lib/http/clock-skew.ts';
@@ -7,7 +6,8 @@ import { retry } from '../../../lib/retry.ts';
 import { Secret } from '../../../lib/secret.ts';
 import type { Identity, Login, Registry } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import { parseChallenge } from './challenge.ts';
+import { findExchange, unusableResponse } from './exchange-endpoint.ts';
+import type { ExchangeEndpoint } from './exchange-endpoint.ts';
 import { looksLikeToken } from '../identity/entra-token.ts';
 import type { EntraToken } from '../identity/entra-token.ts';
 import { registryFailure } from '../errors.ts';
@@ -36,36 +36,6 @@ export async function logIn(
     findExchange(endpoint, names, context),
   ]);
   return exchangeToken(token, exchange, context);
-}
-
-interface ExchangeEndpoint {
-  readonly url: URL;
-  readonly service: string;
-}
-
-async function findExchange(endpoint: URL, names: readonly string[], context: Context): Promise<ExchangeEndpoint> {
-  const target = endpoint.host;
-  const askOnce = async (): Promise<ExchangeEndpoint> => {
-    const response = await ask({ ...apiRequest, target, method: 'GET', url: new URL('/v2/', endpoint) }, context);
-    if (response.status !== 401) throw registryFailure(response, { target, as: 'anybody' }, context.clock.wallMs());
-    return trustedExchange(response.headers['www-authenticate'] ?? '', names, target);
-  };
-  return retry(askOnce, apiRetryPolicy, context);
-}
-
-/** The token goes to the registry itself and to nobody whom it may name. */
-function trustedExchange(header: string, names: readonly string[], target: string): ExchangeEndpoint {
-  const challenge = parseChallenge(header);
-  if (challenge === undefined) throw unusableResponse(target);
-  const { realm, service } = challenge;
-  const realmUrl = URL.canParse(realm) ? new URL(realm) : undefined;
-  const own = names.map((name) => `https://${name}`).find((origin) => origin === realmUrl?.origin);
-  if (own !== undefined && realmUrl?.username === '' && realmUrl.password === '') {
-    return { url: new URL('/oauth2/exchange', own), service };
-  }
-  throw new Failure('denied', `${target} sends us to another host for its login, which would get our token`, {
-    remedy: 'check DNS, and what answers in place of the registry',
-  });
 }
 
 async function exchangeToken(token: EntraToken, { url, service }: ExchangeEndpoint, context: Context): Promise<Login> {
@@ -109,10 +79,4 @@ function skewOf(response: HttpResponse, { clock, log }: Context): number {
   if (!isSkewed(skewMs)) return 0;
   log.info(skewText(skewMs, "the registry's"));
   return skewMs;
-}
-
-function unusableResponse(target: string): Failure {
-  return new Failure('invalid-response', `${target} did not answer as an Azure container registry does`, {
-    remedy: 'check DNS, and that nothing else, such as a proxy, answers in its place',
-  });
 }

@@ -1,5 +1,5 @@
 import type { ImageReference } from '../../../lib/image-reference.ts';
-import type { Registry } from '../../cloud.ts';
+import type { KubeletHints, Registry } from '../../cloud.ts';
 import { ownRegistryDomain } from '../config.ts';
 import type { GcpConfig } from '../config.ts';
 
@@ -45,4 +45,18 @@ const regionalPattern = /^docker\.(?<place>[a-z0-9-]{1,63})\.rep$/;
 function matchLocation(text: string, form: RegExp, places: RegExp): string | undefined {
   const place = form.exec(text)?.groups?.['place'];
   return place !== undefined && places.test(place) ? place : undefined;
+}
+
+/** No annotation is required of a pod: its token alone says who it is. */
+export function kubeletHints(config: GcpConfig): KubeletHints {
+  const { registryDomain, workloadIdentityProvider: provider } = config;
+  const containerRegistry = registryDomain === ownRegistryDomain ? ['gcr.io', '*.gcr.io'] : [];
+  return {
+    matchImages: [...containerRegistry, `*.${registryDomain}`, `docker.*.rep.${registryDomain}`],
+    pod: {
+      ...(provider !== undefined && { audience: `https://iam.googleapis.com/${provider}` }),
+      requiredAnnotations: [],
+      optionalAnnotations: [...config.serviceAccountAnnotations, ...config.providerAnnotations],
+    },
+  };
 }

@@ -7,7 +7,6 @@ import type { CloudSettings, Identity, ImageRegistry, Login, Registry } from '..
 import type { StaticConfig, StoredLogin } from '../config.ts';
 import { findEntry, readDockerConfig } from './docker-config.ts';
 import type { DockerEntry } from './docker-config.ts';
-import { readStoredLogin } from './stored-login.ts';
 
 /** Docker config files are read when the cloud is built, since `match` may not; logins are read when they are needed. */
 export async function createStaticRegistry({ config, host }: CloudSettings<StaticConfig>): Promise<ImageRegistry> {
@@ -77,4 +76,21 @@ function noLogin(registry: Registry, entry: DockerEntry | undefined): Failure {
   const gone = `the login for ${registry.authKey} is gone`;
   const what = entry === undefined ? gone : `entry ${nameOf(entry)} ${entry.problem}`;
   return new Failure('misconfigured', what, { remedy: 'put a user name and password there' });
+}
+
+/** Read anew for every login, so that whoever rotates the files need not tell us. */
+export async function readStoredLogin(stored: StoredLogin, host: Host): Promise<Login> {
+  const [username, password] = await Promise.all([
+    readOne(stored.usernameFile, host),
+    readOne(stored.passwordFile, host),
+  ]);
+  return { username, password: new Secret(password), endsWithToken: false };
+}
+
+async function readOne(path: string, host: Host): Promise<string> {
+  const text = (await host.readText(path))?.trim();
+  if (text) return text;
+  throw new Failure('misconfigured', `${path} ${text === undefined ? 'does not exist' : 'is empty'}`, {
+    remedy: 'write the login into the files that usernameFile and passwordFile name',
+  });
 }

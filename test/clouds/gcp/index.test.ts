@@ -39,7 +39,7 @@ await t.test('another universe', async (t) => {
 });
 
 await t.test('what a kubelet has to be told', async (t) => {
-  t.strictSame(await createGcp({ ...runtime, config: gcpConfig }).registry?.kubeletHints?.(), {
+  t.strictSame(createGcp({ ...runtime, config: gcpConfig }).registry?.kubeletHints?.(), {
     matchImages: ['gcr.io', '*.gcr.io', '*.pkg.dev', 'docker.*.rep.pkg.dev'],
     pod: {
       requiredAnnotations: [],
@@ -52,7 +52,7 @@ await t.test('what a kubelet has to be told', async (t) => {
   });
   const provider = 'projects/1/locations/global/workloadIdentityPools/p/providers/x';
   const config = { ...gcpConfig, registryDomain: 's3nsregistry.fr', workloadIdentityProvider: provider };
-  t.match(await createGcp({ ...runtime, config }).registry?.kubeletHints?.(), {
+  t.match(createGcp({ ...runtime, config }).registry?.kubeletHints?.(), {
     matchImages: ['*.s3nsregistry.fr', 'docker.*.rep.s3nsregistry.fr'],
     pod: { audience: `https://iam.googleapis.com/${provider}` },
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+
 import t from 'tap';
 import { endpointFor } from '../../../../clouds/aws/endpoints.ts';
 import type { AwsService } from '../../../../clouds/aws/endpoints.ts';
@@ -6,7 +7,7 @@ import { createAws } from '../../../../clouds/aws/index.ts';
 import { openAccountSession } from '../../../../clouds/aws/instances/account-session.ts';
 import { withProfileSettings } from '../../../../clouds/aws/identity/profile-settings.ts';
 import { issueToken } from '../../../../clouds/aws/identity/issue-token.ts';
-import { readCaBundle } from '../../../../clouds/aws/ca-bundle.ts';
+import { readCaBundle } from '../../../../clouds/aws/trust.ts';
 import type { Identity } from '../../../../clouds/cloud.ts';
 import type { Environment } from '../../../../lib/environment.ts';
 import type { HttpRequest } from '../../../../lib/http/http.ts';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+
 import t from 'tap';
 import type { AwsCredentialSources } from '../../../../clouds/aws/identity/resolve-identity.ts';
 import { profileCredentials } from '../../../../clouds/aws/identity/profile.ts';
-import { readProfiles } from '../../../../clouds/aws/identity/shared-files.ts';
+import { readProfiles } from '../../../../clouds/aws/identity/profile-settings.ts';
 import { realHost } from '../../../../lib/host.ts';
 import type { Host } from '../../../../lib/host.ts';
 import { unusedContext } from '../../contexts.ts';

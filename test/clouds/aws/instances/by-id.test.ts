@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { DescribeResult } from '../../../../clouds/aws/instances/describe.ts';
-import type { DescribedInstance } from '../../../../clouds/aws/described-instance.ts';
+import type { DescribedInstance } from '../../../../clouds/aws/instance.ts';
 import { filterValuesMax, lookUpByIds, inChunks } from '../../../../clouds/aws/instances/by-id.ts';
 import type { LookupId, IdQueries } from '../../../../clouds/aws/instances/by-id.ts';
 import { Failure } from '../../../../lib/failure.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { addressesOf, familiesOf } from '../../../../clouds/aws/addresses.ts';
+import { addressesOf, familiesOf } from '../../../../clouds/aws/instance.ts';
 import { parseInstancePage } from '../../../../clouds/aws/instances/parse.ts';
-import type { DescribedInstance } from '../../../../clouds/aws/described-instance.ts';
+import type { DescribedInstance } from '../../../../clouds/aws/instance.ts';
 
 const networkInterface = (status: string, device: number, card: number, addresses: string): string => `<item>
   <status>${status}</status>

@@ -1,13 +1,12 @@
 import t from 'tap';
 import type { Test } from 'tap';
-import { createInstanceMetadata } from '../../../../clouds/aws/metadata/index.ts';
+import { describeInstance } from '../../../../clouds/aws/metadata/describe.ts';
 import type { IpFamily } from '../../../../clouds/aws/config.ts';
 import type { Instance, NodeFacts } from '../../../../clouds/cloud.ts';
 import { sameAddress } from '../../../../lib/node/addresses.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
 import { initialAwsState } from '../../../lab/clouds/aws/state.ts';
 import { showsSecret } from '../../../lab/clouds/secrets.ts';
-import { fakeHost } from '../../fake-host.ts';
 import { awsConfig } from '../config.ts';
 import { nodeOf, startEc2Lab, westScope } from '../ec2-lab.ts';
 import type { Ec2Lab } from '../ec2-lab.ts';
@@ -125,8 +124,7 @@ await t.test('a slow service is waited for', async (t: Test) => {
 
 await t.test('where it is not to be asked it is not', async (t) => {
   const env = { AWS_EC2_METADATA_DISABLED: 'true' };
-  const metadata = createInstanceMetadata({ env, host: fakeHost({}), config: awsConfig });
-  await t.rejects(metadata.describe(nodeOf(plain), ec2.context()), {
+  await t.rejects(describeInstance(nodeOf(plain), { env, config: awsConfig }, ec2.context()), {
     kind: 'misconfigured',
     message: /DISABLED is set/,
   });
@@ -134,6 +132,5 @@ await t.test('where it is not to be asked it is not', async (t) => {
 });
 
 function describe({ env, context }: Ec2Lab, node: NodeFacts, nodeIpFamilies: readonly IpFamily[]): Promise<Instance> {
-  const settings = { env, host: fakeHost({}), config: { ...awsConfig, nodeIpFamilies } };
-  return createInstanceMetadata(settings).describe(node, context());
+  return describeInstance(node, { env, config: { ...awsConfig, nodeIpFamilies } }, context());
 }

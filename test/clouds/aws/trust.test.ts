@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readCaBundle } from '../../../clouds/aws/ca-bundle.ts';
+import { readCaBundle } from '../../../clouds/aws/trust.ts';
 import { fakeHost } from '../fake-host.ts';
 import { awsConfig } from './config.ts';
 

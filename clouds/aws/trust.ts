@@ -1,6 +1,7 @@
+import type { Context } from '../../lib/context.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { CloudSettings } from '../cloud.ts';
 import type { AwsConfig } from './config.ts';
+import type { CloudSettings } from '../cloud.ts';
 
 /** AWS_CA_BUNDLE, or `ca_bundle` of the profile, takes the place of all other trust for calls to AWS, as the SDKs and the CLI document it. */
 export async function readCaBundle({ env, host }: CloudSettings<AwsConfig>): Promise<string | undefined> {
@@ -15,4 +16,18 @@ export async function readCaBundle({ env, host }: CloudSettings<AwsConfig>): Pro
       remedy: 'let it name a file of PEM certificates, or unset it',
     },
   );
+}
+
+/**
+ * Whom to trust there, with the connection begun: while the metadata service answers and the SDK is loaded, DNS, TCP and
+ * TLS of the call that follows go on.
+ */
+export async function preconnectTo(
+  endpoint: URL,
+  settings: CloudSettings<AwsConfig>,
+  { http }: Context,
+): Promise<string | undefined> {
+  const trustOnly = await readCaBundle(settings);
+  http.preconnect?.({ url: endpoint, ...(trustOnly !== undefined && { trustOnly }) });
+  return trustOnly;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseChallenge } from '../../../../clouds/azure/registry/challenge.ts';
+import { parseChallenge } from '../../../../clouds/azure/registry/exchange-endpoint.ts';
 
 const realm = 'https://acme.azurecr.io/oauth2/token';
 const service = 'acme.azurecr.io';
