@@ -12,12 +12,12 @@ export interface CommandRequest {
   readonly options: FlagValues;
 }
 
-/** What a person asks for; a kubelet never does. */
+/** The commands for people; a kubelet uses none of them. */
 export async function runCommand(request: CommandRequest, runtime: ProviderRuntime): Promise<Output> {
   const { name } = request.command;
   try {
     const command = commands[name];
-    if (command === undefined) throw new Error(`${name} is not there`);
+    if (command === undefined) throw new Error(`there is no command ${name}`);
     return await command(request, runtime);
   } catch (error) {
     return { stdout: '', stderr: `polycloud-credential-provider ${name}: ${failureText(error)}\n`, exitCode: 1 };
@@ -39,7 +39,7 @@ async function runDoctor({ command, options }: CommandRequest, runtime: Provider
     import('./doctor/report.ts'),
   ]);
   const kubelet = findKubelet('/proc');
-  // Nothing was sent yet, so it is not too late to trust whom the kubelet's environment says.
+  // Nothing was sent yet, so the trusted authorities can still be those of the kubelet's environment.
   if (kubelet !== undefined) Object.assign(process.env, trustVariables(kubelet.env));
   const tokenFile = options['--token-file'];
   const request = {
@@ -47,7 +47,7 @@ async function runDoctor({ command, options }: CommandRequest, runtime: Provider
     kubelet,
     configFile: options['--config'],
     ...(tokenFile !== undefined && {
-      token: (await readTokenFile(tokenFile, runtime.host, 'name a file that holds one')).reveal(),
+      token: await readTokenFile(tokenFile, runtime.host, 'name a file that contains one'),
     }),
     annotations: pairs(options['--annotations'] ?? ''),
   };
@@ -62,7 +62,7 @@ function pairs(text: string): Readonly<Record<string, string>> {
     written.map((pair) => {
       const [key = '', ...value] = pair.split('=');
       if (key.trim() !== '' && value.length > 0) return [key.trim(), value.join('=')];
-      throw new Failure('misconfigured', 'the value of --annotations is no list', {
+      throw new Failure('misconfigured', 'the value of --annotations cannot be read', {
         remedy: 'write KEY=VALUE[,KEY=VALUE]',
       });
     }),
@@ -99,9 +99,9 @@ async function runPrint({ options }: CommandRequest, { clouds, env, host }: Prov
   const stdout = options['--rbac'] === 'true' ? printRbac(entries) : printConfig(entries);
   const warnings = withoutAudience.map(
     (name) =>
-      `${name}: left out for pods, since its audience is not known; ${audienceRemedies[name] ?? 'configure it'}\n`,
+      `${name}: no entry for pods, because the audience is not known; hint: ${audienceRemedies[name] ?? 'configure it'}\n`,
   );
-  if (stdout === undefined) warnings.push('there is no entry for pods, so kubelets need not be allowed anything\n');
+  if (stdout === undefined) warnings.push('there is no entry for pods, so kubelets need no permission\n');
   return { stdout: stdout ?? '', stderr: warnings.join(''), exitCode: 0 };
 }
 
@@ -115,7 +115,7 @@ function selectClouds(text: string | undefined, clouds: ProviderRuntime['clouds'
   const unknown = names.find((name) => !clouds.some((cloud) => cloud.name === name));
   if (unknown === undefined) return clouds.filter(({ name }) => names.includes(name));
   const known = clouds.map(({ name }) => name).join(', ');
-  throw new Failure('misconfigured', 'the value of --cloud names a cloud that there is not', {
-    remedy: `choose of ${known}`,
+  throw new Failure('misconfigured', 'the value of --cloud has an unknown name', {
+    remedy: `choose from ${known}`,
   });
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
-/** In proc_pid_stat(5) the 22nd field; the second, the name, may hold anything, and ends with the last parenthesis. */
+/** Field 22 of proc_pid_stat(5). Field 2, the name, can contain anything and ends with the last parenthesis. */
 const startFieldAfterName = 19;
-/** The kubelet would have killed us; what looks older is a mistake of ours. */
+/** The kubelet kills older processes, so a greater age is an error of ours. */
 const maxAgeMs = 60_000;
 
 /**
- * How long this process has been there, other programs in it before us included: the kubelet counts from then, and the
- * front end may have waited in vain before it became us. 0 where that cannot be told.
+ * The age of this process, including the time of the front end before it executed this program: the kubelet's time limit
+ * starts with the process. 0 where it is not known.
  */
 export function processAgeMs(): number {
   try {

@@ -4,7 +4,7 @@ import { Failure } from '../lib/failure.ts';
 const standardInput = 0;
 const chunkBytes = 65_536;
 const maxRequestBytes = 1_000_000;
-/** The kubelet writes at once; whoever keeps us waiting longer is a person at a terminal. */
+/** The kubelet writes at once; only a person at a terminal takes longer. */
 const maxWaitMs = 10_000;
 
 /** Standard input to its end. */
@@ -15,9 +15,9 @@ export async function readInput(): Promise<string> {
 }
 
 /**
- * Reads without ever waiting, and gives whether that was all, as it is when the kubelet asks: a stream takes 4 ms of a
- * start to load. A blocking read could be neither bounded nor given up, so a pipe is opened once more, since whether its
- * reads wait is a property of the opening, and the given one is not ours alone.
+ * Reads what is available without blocking, and returns whether that was everything. It is when the kubelet starts us, and
+ * loading streams takes 4 ms of each start. A blocking read could be neither bounded nor aborted. So a pipe is opened once
+ * more: whether reads block belongs to the open file description, and other processes share the given one.
  */
 function readAvailable(chunks: Buffer[]): boolean {
   const stats = fstatSync(standardInput);
@@ -31,7 +31,7 @@ function readAvailable(chunks: Buffer[]): boolean {
   }
 }
 
-/** `undefined`: not possible here, for instance without /proc. */
+/** `undefined`: not possible, for instance without /proc. */
 function openNonBlocking(): number | undefined {
   try {
     return openSync(`/proc/self/fd/${standardInput}`, constants.O_RDONLY | constants.O_NONBLOCK);

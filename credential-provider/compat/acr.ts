@@ -17,19 +17,19 @@ const identityBindings = ['ib-sni-name', 'ib-default-client-id', 'ib-default-ten
 export const acr: EmulatedProvider = {
   name: 'acr-credential-provider',
   summary:
-    'Log in to Azure Container Registry with the identity that azure.json names, or of the pod whose token comes with the request.',
+    'Log in to Azure Container Registry with the identity in azure.json, or as the pod whose token is in the request.',
   valueFlags: ['registry-mirror', ...identityBindings],
   shortFlags: { 'registry-mirror': 'r' },
   createMode: async ({ positionals, flags }, runtime) => {
     const [path, ...others] = positionals;
-    if (path === undefined) throw misused('called without its one argument', 'give it the path of azure.json');
+    if (path === undefined) throw misused('called without an argument', 'pass the path of azure.json');
     if (others[0] !== undefined) {
-      throw misused(`called with the unknown argument ${quote(others[0])}`, 'give it only the path of azure.json');
+      throw misused(`called with the unknown argument ${quote(others[0])}`, 'pass only the path of azure.json');
     }
     if (identityBindings.some((flag) => flag in flags)) {
       throw misused(
-        'called with identity bindings, which are not served here',
-        'take away --ib-…, and let the entry of the pods carry a token for api://AzureADTokenExchange',
+        'called with identity bindings, which are not supported',
+        'remove --ib-…, and set the token audience of the entry for pods to api://AzureADTokenExchange',
       );
     }
     const file = await readAzureFile(path, runtime);
@@ -46,7 +46,7 @@ function misused(what: string, remedy: string): Failure {
   return new Failure('misconfigured', what, { remedy });
 }
 
-/** azure.json decides alone, as it does there. */
+/** Only azure.json selects the identity, as in the upstream provider. */
 function environmentFor({ tenantId, managedIdentity }: AzureFile, env: Readonly<Record<string, string | undefined>>) {
   const {
     AZURE_CLIENT_ID: _id,
@@ -64,7 +64,7 @@ function environmentFor({ tenantId, managedIdentity }: AzureFile, env: Readonly<
 
 const pairPattern = /^(?<source>[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w./-]*)?):(?<target>[a-z0-9.-]+(?:\/[\w./-]*)?)$/;
 
-/** `source:target,…`; the target is the registry, so a port can only be the source's. */
+/** `source:target,…`; only the source can have a port. */
 function mirrorsIn(text: string): readonly RegistryEntry[] {
   const pairs = text
     .replaceAll(' ', '')

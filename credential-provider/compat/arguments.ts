@@ -3,7 +3,7 @@ import { quote } from '../../lib/command-line/command-line.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { EmulatedProvider, ParsedArgs } from './emulated-provider.ts';
 
-/** Of all programs that log as Kubernetes' do; what they say goes our own way. */
+/** The log flags of Kubernetes programs. They are accepted, and all except `v` are ignored. */
 const logValues = [
   'v',
   'vmodule',
@@ -70,7 +70,7 @@ function parse({ name, valueFlags, shortFlags }: EmulatedProvider, args: readonl
     return parseArgs(config);
   } catch {
     throw new Failure('misconfigured', mistakeIn(config, name), {
-      remedy: `${name} --help lists what is understood here; what is new belongs into /etc/polycloud/config.yaml`,
+      remedy: `${name} --help lists the supported flags; other settings belong into /etc/polycloud/config.yaml`,
     });
   }
 }
@@ -81,7 +81,7 @@ interface ParseConfig {
   readonly allowPositionals: boolean;
 }
 
-/** Names the first argument that cannot be used, and never its value, which may be a secret. */
+/** Names the first invalid argument, but never its value, which may be a secret. */
 function mistakeIn(config: ParseConfig, program: string): string {
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
   for (const token of tokens) {
@@ -90,7 +90,7 @@ function mistakeIn(config: ParseConfig, program: string): string {
     if (type === undefined) return `called with ${quote(token.rawName)}, which ${program} does not have`;
     const hasValue = token.value !== undefined;
     if (type === 'string' && !hasValue) return `called with ${token.rawName} without a value`;
-    if (type === 'boolean' && hasValue) return `called with ${token.rawName} and a value that it cannot have`;
+    if (type === 'boolean' && hasValue) return `called with ${token.rawName} and an invalid value`;
   }
   return `called with an argument that ${program} does not have`;
 }
@@ -100,7 +100,7 @@ function shortOf(shorts: ReadonlyMap<string, string>, flag: string): { readonly 
   return short === undefined ? {} : { short };
 }
 
-/** Kubernetes' own logs have `--log_dir` in some programs and `--log-dir` in others. */
+/** Some Kubernetes programs have `--log_dir`, others `--log-dir`. */
 function withHyphens(arg: string): string {
   return arg.replace(/^--[\w-]+/, (flag) => flag.replaceAll('_', '-'));
 }

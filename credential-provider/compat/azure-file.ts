@@ -4,17 +4,17 @@ import { parseJson } from '../../lib/json.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { CompatRuntime } from './emulated-provider.ts';
 
-/** What azure.json says of who we are. https://cloud-provider-azure.sigs.k8s.io/install/configs/ */
+/** The identity in azure.json. https://cloud-provider-azure.sigs.k8s.io/install/configs/ */
 export interface AzureFile {
   readonly tenantId?: string;
   /** A client id or a resource id. */
   readonly managedIdentity?: string;
-  /** A service principal in place of a managed identity: registries take its secret as a password. */
+  /** A service principal instead of a managed identity: registries accept its secret as a password. */
   readonly principal?: { readonly clientId: string; readonly secret: Secret };
 }
 
 const text = z.nullish(z.string());
-/** By its keys in small letters: Go's decoder takes them in any. */
+/** With lower-case keys: Go's decoder ignores case. */
 const AzureJson = z.object({
   cloud: text,
   tenantid: text,
@@ -28,12 +28,12 @@ const AzureJson = z.object({
 export async function readAzureFile(path: string, { host }: Pick<CompatRuntime, 'host'>): Promise<AzureFile> {
   const content = await host.readText(path);
   if (content === undefined) {
-    throw invalidFile(path, 'does not exist', 'let the first argument be the path of azure.json');
+    throw invalidFile(path, 'does not exist', 'pass the path of azure.json as the first argument');
   }
   const parsed = AzureJson.safeParse(await parse(content));
   if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join('.') || 'the whole';
-    throw invalidFile(path, `is not what azure.json should be: ${field}`, 'correct it; it is JSON or YAML');
+    const field = parsed.error.issues[0]?.path.join('.') || 'the whole file';
+    throw invalidFile(path, `is not a valid azure.json: ${field}`, 'correct it; it is JSON or YAML');
   }
   const { tenantid: tenantId, userassignedidentityid: managedIdentity } = parsed.data;
   refuseOwnCloud(path, parsed.data);
@@ -41,12 +41,12 @@ export async function readAzureFile(path: string, { host }: Pick<CompatRuntime, 
   if (!usesManagedIdentity) return { ...(tenantId && { tenantId }), principal: principalIn(path, parsed.data) };
   return {
     ...(tenantId && { tenantId }),
-    // Whose first word is written in many ways, and in one here.
+    // The first part of a resource id has several spellings; normalise it.
     ...(managedIdentity && { managedIdentity: managedIdentity.replace(/^\/?subscriptions\//i, '/subscriptions/') }),
   };
 }
 
-/** The keys of the whole in small letters; `undefined`: it is no map. */
+/** With lower-case keys. `undefined`: not a map. */
 async function parse(content: string): Promise<unknown> {
   const value = parseJson(content) ?? (await parseYaml(content));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -61,11 +61,11 @@ async function parseYaml(content: string): Promise<unknown> {
 
 type Data = z.infer<typeof AzureJson>;
 
-/** Its host names would have to be asked for; ours have a place in the configuration. */
+/** The host names of such a cloud come from its resource manager; here they are set in our configuration. */
 function refuseOwnCloud(path: string, { cloud, resourcemanagerendpoint }: Data): void {
   if (!resourcemanagerendpoint && cloud?.toUpperCase() !== 'AZURESTACKCLOUD') return;
-  const remedy = 'name its hosts by azure.registrySuffixes and azure.authorityHost in /etc/polycloud/config.yaml';
-  throw invalidFile(path, 'describes an Azure of your own', `take that out of it, and ${remedy}`);
+  const remedy = 'set azure.registrySuffixes and azure.authorityHost in /etc/polycloud/config.yaml';
+  throw invalidFile(path, 'describes an Azure Stack cloud', `remove that from it, and ${remedy}`);
 }
 
 type Principal = NonNullable<AzureFile['principal']>;

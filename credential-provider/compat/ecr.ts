@@ -12,24 +12,23 @@ import { resolveByTarget, resolveInCloud, isMirror } from './resolve-in-cloud.ts
 /** https://github.com/kubernetes/cloud-provider-aws/tree/master/cmd/ecr-credential-provider */
 export const ecr: EmulatedProvider = {
   name: 'ecr-credential-provider',
-  summary:
-    'Log in to ECR and ECR Public with the identity of the node, or of the pod whose token comes with the request.',
+  summary: 'Log in to ECR and ECR Public with the identity of the node, or as the pod whose token is in the request.',
   valueFlags: [],
   shortFlags: {},
-  // Words such as get-credentials are taken and mean nothing, there as here.
+  // Operands such as get-credentials are ignored, as in the upstream provider.
   createMode: (_args, { env }) => {
     const behavior = createBehavior(env['AWS_ECR_ROLE_ARN'] || undefined);
     return Promise.resolve({ env: withOlderVariable(env), behavior, overrideConfig: (config: Config) => config });
   },
 };
 
-/** Only AWS's SDK for Go reads it, and only where the other one says nothing. */
+/** AWS_DEFAULT_PROFILE, which only the AWS SDK for Go reads, and only without AWS_PROFILE. */
 function withOlderVariable(env: Environment): Environment {
   const profile = env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'];
   return profile ? { ...env, AWS_PROFILE: profile } : env;
 }
 
-/** A pod whose service account names no role has the one of the environment, and without that it is the node. */
+/** A pod without a role annotation uses the role of the environment, else the node's identity. */
 function createBehavior(roleArn: string | undefined): ProviderBehavior {
   return {
     ...defaultBehavior,
@@ -47,7 +46,7 @@ function createBehavior(roleArn: string | undefined): ProviderBehavior {
 const ownKey = 'eks.amazonaws.com/ecr-role-arn';
 const roleKeys = [ownKey, 'eks.amazonaws.com/role-arn'];
 
-/** Empty: the service account wants none, whatever the environment says. */
+/** Empty: the service account sets no role, and the one of the environment does not apply. */
 function roleOf({ annotations }: ParsedRequest): string | undefined {
   return roleKeys.map((key) => annotations[key]).find((value) => value !== undefined);
 }
@@ -77,7 +76,7 @@ async function regionOf({ env, host }: AvailableClouds['runtime']): Promise<stri
   return configFile[profile]?.['region'] || undefined;
 }
 
-/** By how a region begins, what its partition's registries end in. */
+/** By prefix of the region, the suffix of the registry hosts of its partition. */
 const suffixes: Readonly<Record<string, string>> = {
   'cn-': 'amazonaws.com.cn',
   'eusc-': 'amazonaws.eu',
@@ -87,14 +86,14 @@ const suffixes: Readonly<Record<string, string>> = {
   'us-isof-': 'csp.hci.ic.gov',
 };
 
-/** A login serves the registries of every account, so it does not matter whose is named. */
+/** A login is valid for the registries of all accounts, so any account id will do. */
 function registryIn(region: string): string {
   const [, suffix = 'amazonaws.com'] = Object.entries(suffixes).find(([start]) => region.startsWith(start)) ?? [];
   return `000000000000.dkr.ecr.${region}.${suffix}`;
 }
 
 function noRegion({ host }: ImageReference): Failure {
-  return new Failure('misconfigured', `${host} is no host of ECR, and no region says whose login it needs`, {
+  return new Failure('misconfigured', `${host} is not a host of ECR, and no region is set for it`, {
     remedy: 'set AWS_REGION in the provider entry, or give the host an entry below `registries` of the configuration',
   });
 }

@@ -5,14 +5,14 @@ import type { HttpSettings } from '../../lib/http/create-http.ts';
 import type { ProviderBehavior } from '../../lib/registry-login/provider-behavior.ts';
 import type { Config } from '../../schemas/config.ts';
 
-/** One of the programs in whose place we can be put, by a link of its name. */
+/** An upstream provider that we emulate when started through a link with its name. */
 export interface EmulatedProvider {
   readonly name: string;
   /** In one sentence, for `--help`. */
   readonly summary: string;
-  /** Throws a `Failure` that says what to use instead of what we do not understand. */
+  /** Throws a `Failure` for arguments and files that are not supported. */
   createMode(args: ParsedArgs, runtime: CompatRuntime): Promise<CompatMode>;
-  /** Its flags that take a value, and those that do not, without dashes; those of its log are known. */
+  /** Its flags that take a value, without dashes; log flags are not listed here. */
   readonly valueFlags: readonly string[];
   readonly shortFlags: Readonly<Record<string, string>>;
 }
@@ -28,10 +28,10 @@ export interface CompatRuntime {
   openHttp(settings: HttpSettings): Http;
 }
 
-/** How we answer in its place. */
+/** How the emulated provider differs from our own. */
 export interface CompatMode {
   readonly env: Environment;
-  /** Absent: the host as it is. */
+  /** Absent: the real host. */
   readonly host?: Host;
   readonly behavior: ProviderBehavior;
   overrideConfig(config: Config): Config;

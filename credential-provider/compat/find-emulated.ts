@@ -7,7 +7,7 @@ const loaders: Readonly<Record<string, () => Promise<EmulatedProvider>>> = {
   'auth-provider-gcp': async () => (await import('./gcp.ts')).gcp,
 };
 
-/** Whose place we take, by the name that we were called by; any other name is ourselves. */
+/** The provider to emulate for the name that we were started by. `undefined`: none. */
 export function findEmulatedProvider(argv0: string): (() => Promise<EmulatedProvider>) | undefined {
   const name = basename(argv0);
   return Object.hasOwn(loaders, name) ? loaders[name] : undefined;

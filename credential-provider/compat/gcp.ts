@@ -19,7 +19,7 @@ import { resolveByTarget, resolveInCloud, isMirror, staticCloud } from './resolv
 export const gcp: EmulatedProvider = {
   name: 'auth-provider-gcp',
   summary:
-    "Log in to Google's registries with the instance's service account, or as the pod whose token comes with the request.",
+    "Log in to Google's registries with the instance's service account, or as the pod whose token is in the request.",
   valueFlags: ['authFlow', 'identity-provider', 'project-id'],
   shortFlags: { authFlow: 'a' },
   createMode: (args, runtime) => modeFor(args, runtime),
@@ -39,7 +39,7 @@ function overrideConfig(config: Config): Config {
   return { ...config, gcp: { ...config.gcp, providerAnnotations: [providerKey] } };
 }
 
-/** Whoever the pod is: these logins are the node's, and no token is asked for. */
+/** These logins are the node's, also for pods, and no token is requested. */
 async function dockerConfigMode(flow: DockerConfigFlow, runtime: CompatRuntime): Promise<CompatMode> {
   const http = await configuredHttp(undefined, runtime);
   return {
@@ -65,26 +65,31 @@ function resolveStored(
 
 function flowIn({ positionals, flags }: ParsedArgs): 'gcr' | DockerConfigFlow {
   const [command, unknown] = positionals;
-  if (command === undefined) throw misused('called without the command get-credentials', 'give it that argument');
+  if (command === undefined) throw misused('called without the command get-credentials', 'add that argument');
   const stray = command === 'get-credentials' ? unknown : command;
   if (stray !== undefined) {
     throw misused(`called with the unknown argument ${quote(stray)}`, 'call it with get-credentials and flags only');
   }
   const flow = flags['authFlow'] ?? 'gcr';
   if (flow === 'gcr' || flow === 'dockercfg' || flow === 'dockercfg-url') return flow;
-  throw misused(`--authFlow is ${quote(flow)}, which there is not`, 'write gcr, dockercfg or dockercfg-url');
+  throw misused(`--authFlow is ${quote(flow)}, which is unknown`, 'write gcr, dockercfg or dockercfg-url');
 }
 
 function misused(what: string, remedy: string): Failure {
   return new Failure('misconfigured', what, { remedy });
 }
 
-/** The audience of the cluster's own pool. */
+/** The audience of the cluster's workload identity pool. */
 function poolIn({ flags }: ParsedArgs): string | undefined {
   const provider = flags['identity-provider'];
   const project = flags['project-id'];
   if (!provider) return undefined;
-  if (!project) throw misused('--identity-provider comes without --project-id', 'give it the project of the pool');
+  if (!project) {
+    throw misused(
+      'called with --identity-provider but without --project-id',
+      'set --project-id to the project of the pool',
+    );
+  }
   return `identitynamespace:${project}.svc.id.goog:${provider}`;
 }
 
@@ -136,7 +141,7 @@ function createBehavior(pool: string | undefined, cache: CachePolicy): ProviderB
 
 const googleKeys = ['container.cloud.google.com', 'gcr.io', '*.gcr.io', '*.pkg.dev'];
 
-/** Under the image's own host and, as there, under all of Google's. */
+/** Under the image's own host and, as in the upstream provider, under all of Google's. */
 function formatResponse(
   response: CredentialProviderResponse,
   resolved: ResolvedRegistry,
@@ -155,7 +160,7 @@ function formatResponse(
   };
 }
 
-/** Long closed, and no mirror either. */
+/** Closed long ago, but still served like a mirror of gcr.io. */
 const firstRegistry = 'container.cloud.google.com';
 
 async function resolveMirror(

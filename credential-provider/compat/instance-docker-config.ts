@@ -4,13 +4,13 @@ import { ask, bodyText } from '../../lib/http/ask.ts';
 import type { Http, HttpRequest } from '../../lib/http/http.ts';
 import { parseJson } from '../../lib/json.ts';
 
-/** Where the instance's metadata holds a docker config file, or the address of one. */
+/** The instance metadata contains a docker config file, or its URL. */
 export type DockerConfigFlow = 'dockercfg' | 'dockercfg-url';
 
-/** Under this name our own reader of such files finds it; no file of the host is called so. */
+/** The name under which our docker config reader finds it; no file of the host has it. */
 export const instanceFile = '/the instance’s docker config';
 
-/** The host, with one file more, fetched once, when it is first read. */
+/** The host with one more file, which is fetched once, when it is first read. */
 export function hostWithInstanceFile(flow: DockerConfigFlow, host: Host, http: Http): Host {
   let fetched: Promise<string> | undefined;
   const fetchOnce = (): Promise<string> => (fetched ??= fetchConfig(flow, http).then(inAuths));
@@ -28,10 +28,7 @@ async function fetchConfig(flow: DockerConfigFlow, http: Http): Promise<string> 
   const text = (await readAttribute('google-dockercfg-url', http)).trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw misconfigured(
-      'attribute google-dockercfg-url of the instance holds no address',
-      'write it as https://host/path',
-    );
+    throw misconfigured('attribute google-dockercfg-url of the instance is not a URL', 'write it as https://host/path');
   }
   return get({ method: 'GET', url, headers: {}, route: 'proxied', limits }, `the docker config at ${url.host}`, http);
 }
@@ -39,7 +36,7 @@ async function fetchConfig(flow: DockerConfigFlow, http: Http): Promise<string> 
 const limits = { connectMs: 3_000, totalMs: 10_000 };
 const metadataServer = 'the metadata server';
 
-/** Never by a proxy, and only from what says that it is Google's. */
+/** Never through a proxy, and only from a server that identifies itself as Google's. */
 async function readAttribute(name: string, http: Http): Promise<string> {
   const url = new URL(`http://169.254.169.254/computeMetadata/v1/instance/attributes/${name}`);
   const headers = { 'metadata-flavor': 'Google' };
@@ -57,7 +54,7 @@ async function get(request: HttpRequest, what: string, http: Http): Promise<stri
   );
 }
 
-/** The older form of such files has the hosts at the top. */
+/** The older format has the hosts at the top level. */
 function inAuths(text: string): string {
   const json = parseJson(text);
   const isOlder = typeof json === 'object' && json !== null && !('auths' in json) && !('credHelpers' in json);

@@ -13,7 +13,7 @@ export interface CompatInvocation {
   readRequest(): Promise<string>;
 }
 
-/** Wrong arguments and files are said before the request is read, in one line, as the kubelet's log needs it. */
+/** Invalid arguments and files fail before the request is read, with one line for the kubelet's log. */
 export async function runEmulatedProvider(
   provider: EmulatedProvider,
   { args, startedAtMs, readRequest }: CompatInvocation,
@@ -38,5 +38,5 @@ function printed(stdout: string): Output {
 
 function helpFor({ name, summary, valueFlags }: EmulatedProvider): string {
   const flags = valueFlags.map((flag) => `  --${flag} VALUE\n`).join('');
-  return `${summary}\n\npolycloud-credential-provider in the place of ${name}. Besides the flags for logs it understands\n${flags}  --version\n  --help\n`;
+  return `${summary}\n\npolycloud-credential-provider, emulating ${name}. Flags besides those for logs:\n${flags}  --version\n  --help\n`;
 }

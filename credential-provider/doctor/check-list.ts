@@ -2,10 +2,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { DoctorCheck, DoctorFinding } from './report.ts';
 
-/** Writes down what happens, each entry with the time since the one before. */
+/** Collects the checks, each with the time since the one before. */
 export interface CheckList {
   add(finding: DoctorFinding): void;
-  /** Something was begun; how long it took is known when the next thing is written. */
+  /** Its time is known when the next check is added. */
   startStep(said: string): void;
   fail(error: unknown): void;
   checks(): readonly DoctorCheck[];
@@ -51,11 +51,11 @@ export function createCheckList(clock: Clock, redact: (text: string) => string):
   };
 }
 
-/** The step goes on; see lib/retry.ts. */
+/** The step continues after it; see lib/retry.ts. */
 const isRetry = /; again in \d+ ms$/;
 
 function describeError(error: unknown): { readonly said: string; readonly remedy: string } {
   if (error instanceof Failure) return { said: error.message, remedy: error.remedy };
   const kind = error instanceof Error ? error.name : typeof error;
-  return { said: `internal error (${kind})`, remedy: 'report it with what stands above' };
+  return { said: `internal error (${kind})`, remedy: 'report it with the lines above' };
 }

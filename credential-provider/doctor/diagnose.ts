@@ -1,13 +1,16 @@
 import { parseImageReference } from '../../lib/image-reference.ts';
 import { createRedactor } from '../../lib/registry-login/redactor.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { readArguments } from '../compat/arguments.ts';
+import type { CompatMode } from '../compat/emulated-provider.ts';
+import { findEmulatedProvider } from '../compat/find-emulated.ts';
 import type { ProviderRuntime } from '../runtime.ts';
-import { resolveInvocation } from './invocation.ts';
-import type { Invocation } from './invocation.ts';
 import { selectEntry } from './select-entry.ts';
-import type { EntrySelection } from './select-entry.ts';
+import type { EntrySelection, KubeletCall } from './select-entry.ts';
 import { traceLogin } from './trace-login.ts';
 import type { Diagnosis } from './trace-login.ts';
+import { flagOf } from './kubelet.ts';
 import type { Kubelet } from './kubelet.ts';
 import { createCheckList } from './check-list.ts';
 import type { DoctorFinding, DoctorReport } from './report.ts';
@@ -16,15 +19,15 @@ export interface DoctorRequest {
   readonly image: string;
   readonly kubelet: Kubelet | undefined;
   readonly configFile: string | undefined;
-  /** A pod's token, to be asked as that pod. */
-  readonly token?: string;
+  /** The token of a pod, to log in as that pod. */
+  readonly token?: Secret;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The very flow of a request, each part of it noted with what it took. Never throws. */
+/** Runs the login flow of a request, and reports each part with its time. Never throws. */
 export async function diagnose(request: DoctorRequest, runtime: ProviderRuntime): Promise<DoctorReport> {
   const redactor = createRedactor();
-  if (request.token !== undefined) redactor.hide(new Secret(request.token));
+  redactor.hide(request.token);
   const notes: string[] = [];
   const checkList = createCheckList(runtime.clock, redactor.redact);
   const image = kubeletImageName(request.image);
@@ -52,7 +55,28 @@ async function runChecks(diagnosis: Diagnosis, request: DoctorRequest, runtime: 
   await traceLogin({ ...trace, ...givenConfig }, { ...runtime, ...viewOf(invocation, runtime) }, diagnosis);
 }
 
-/** What a program in whose place we are sees of the machine. */
+/** How the kubelet starts us. */
+interface Invocation {
+  readonly env: Environment;
+  readonly configFile?: string;
+  /** Present: under the name of an emulated provider. */
+  readonly compatMode?: CompatMode;
+}
+
+async function resolveInvocation(
+  { name, args, env }: KubeletCall,
+  { host, openHttp }: Pick<ProviderRuntime, 'host' | 'openHttp'>,
+): Promise<Invocation> {
+  const provider = await findEmulatedProvider(name)?.();
+  if (provider === undefined) {
+    const configFile = flagOf(args, '--config');
+    return { env, ...(configFile !== undefined && { configFile }) };
+  }
+  const compatMode = await provider.createMode(readArguments(provider, args), { env, host, openHttp });
+  return { env: compatMode.env, compatMode };
+}
+
+/** The environment and the host as an emulated provider has them. */
 function viewOf({ env, compatMode }: Invocation, { host }: ProviderRuntime): Pick<ProviderRuntime, 'env' | 'host'> {
   return { env, host: compatMode?.host ?? host };
 }
@@ -60,10 +84,10 @@ function viewOf({ env, compatMode }: Invocation, { host }: ProviderRuntime): Pic
 const noKubelet: DoctorFinding = {
   about: 'kubelet',
   outcome: 'unknown',
-  said: 'none was found on this machine, so this is asked with our own environment',
+  said: 'none was found on this machine, so the login uses the environment of this command',
 };
 
-/** As the kubelet asks: without tag and digest, and with the whole name of what is on Docker Hub. */
+/** As in the kubelet's request: without tag and digest, and with the full name of images on Docker Hub. */
 function kubeletImageName(text: string): string {
   const image = parseImageReference(text);
   if (image === undefined) return text;

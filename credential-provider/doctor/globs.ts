@@ -1,6 +1,6 @@
 /**
- * Does an entry of matchImages match an image, as the kubelet has it? Each part of the host for itself, the port exactly,
- * the path as the beginning of a text.
+ * Does an entry of matchImages match an image, by the kubelet's rules? Each label of the host is matched separately, the
+ * port exactly, and the path as a prefix.
  */
 export function matchesImage(pattern: string, image: string): boolean {
   const wanted = split(pattern);
@@ -25,7 +25,7 @@ function split(text: string): Parts {
   const { address, addressPort } = bracketed.exec(authority)?.groups ?? {};
   const [host = '', port = ''] = authority.split(':');
   const path = slashAt < 0 ? '' : text.slice(slashAt);
-  // Go takes the brackets off an IPv6 address only where a port follows.
+  // Go removes the brackets of an IPv6 address only if a port follows.
   if (address !== undefined && addressPort !== undefined) return { host: address, port: addressPort, path };
   return address === undefined ? { host, port, path } : { host: authority, port: '', path };
 }
@@ -46,7 +46,7 @@ function escape(character: string): string {
   return character.replace(/[\\^$.|+*?()[\]{}]/, String.raw`\$&`);
 }
 
-/** What is none matches nothing. */
+/** An invalid pattern matches nothing. */
 function isPattern(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'su') instanceof RegExp;

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../../lib/environment.ts';
 
-/** A kubelet as it runs on this machine. */
+/** A kubelet that runs on this machine. */
 export interface Kubelet {
   readonly pid: number;
   readonly env: Environment;
@@ -13,8 +13,8 @@ export interface Kubelet {
 }
 
 /**
- * `undefined`: none runs here, or none that we may look at. One in a container has other files, so it is not ours to look
- * at. `processes` is /proc.
+ * `undefined`: none runs here, or none that we may inspect. A kubelet in a container sees other files, so it does not
+ * count. `procDirectory` is /proc.
  */
 export function findKubelet(procDirectory: string): Kubelet | undefined {
   const pids = readdirSync(procDirectory).filter((name) => /^\d+$/.test(name));
@@ -36,7 +36,7 @@ function kubeletOf(directory: string, pid: number, ourMountNamespace: string): K
       ...(binDirectory !== undefined && { binDirectory }),
     };
   } catch {
-    // It has ended meanwhile, or is another user's.
+    // It has ended, or belongs to another user.
     return undefined;
   }
 }

@@ -1,21 +1,21 @@
-/** What was looked at on the way to a login, in order. */
+/** The checks on the way to a login, in order. */
 export interface DoctorReport {
   readonly image: string;
-  /** Would the kubelet get its answer? */
+  /** Would the kubelet get a login? */
   readonly ok: boolean;
   readonly checks: readonly DoctorCheck[];
 }
 
 export interface DoctorFinding {
   readonly about: string;
-  /** `unknown`: it could not be found out, and the login does not hang on it; nor does it on a `warning`. */
+  /** The login does not depend on an `unknown`, which could not be found out, or on a `warning`. */
   readonly outcome: 'ok' | 'warning' | 'failed' | 'unknown';
   readonly said: string;
   readonly remedy?: string;
 }
 
 export interface DoctorCheck extends DoctorFinding {
-  /** Since the check before. */
+  /** Since the previous check. */
   readonly tookMs: number;
 }
 
@@ -28,7 +28,7 @@ const marks: Readonly<Record<DoctorCheck['outcome'], string>> = {
 const markWidth = Math.max(...Object.values(marks).map(({ length }) => length));
 const timeWidth = '10000 ms'.length;
 
-/** For people: a line a check, and what to do below the one that failed. */
+/** For people: one line for each check, with a hint below a failed one. */
 export function reportText({ image, ok, checks }: DoctorReport): string {
   const width = Math.max(...checks.map(({ about }) => about.length));
   const indent = ' '.repeat(markWidth + width + timeWidth + 4);

@@ -11,27 +11,27 @@ import { annotationsSent } from './sent-annotations.ts';
 import type { SentAnnotations } from './sent-annotations.ts';
 import type { DoctorFinding } from './report.ts';
 
-/** What the kubelet's own file makes of the image. */
+/** The entry of the kubelet's file for an image. */
 export interface EntrySelection {
   readonly findings: readonly DoctorFinding[];
-  /** How the kubelet would call us; absent: it would not. */
+  /** How the kubelet would start a provider; absent: it would not. */
   readonly call?: KubeletCall;
 }
 
 export interface KubeletCall {
-  /** By which we may be another program. */
+  /** It can be the name of an emulated provider. */
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Environment;
-  /** Of the service account's, those that it sends. */
+  /** The annotations of the service account that the kubelet sends. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** For whom the kubelet would pull. */
+/** The image and the identity of a pull. */
 export interface Pull {
-  /** As the kubelet names it. */
+  /** As in the kubelet's request. */
   readonly image: string;
-  /** Of the service account; absent: the node asks for itself. */
+  /** Of the pod's service account; absent: the login is for the node. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -65,14 +65,14 @@ function providersIn(path: string): readonly CredentialProvider[] {
 
 const ownName = 'polycloud-credential-provider';
 
-/** Of the entries that match, all of which the kubelet would ask in this order, ours, else the first one. */
+/** The kubelet uses all matching entries in this order. Here: the first of ours, else the first one. */
 function selectFrom(providers: readonly CredentialProvider[], kubelet: Kubelet, pull: Pull): EntrySelection {
   const matching = providers.filter(({ matchImages }) =>
     (matchImages ?? []).some((pattern) => matchesImage(pattern ?? '', pull.image)),
   );
   if (matching.length === 0) {
-    const remedy = `add the host to matchImages of an entry; ${ownName} config print writes a right file`;
-    return refused(`no entry of ${kubelet.configPath} matches this image, so nobody is asked for a login`, remedy);
+    const remedy = `add the host to matchImages of an entry; ${ownName} config print prints a valid file`;
+    return refused(`no entry of ${kubelet.configPath} matches this image, so the kubelet requests no login`, remedy);
   }
   const asPod = pull.annotations !== undefined;
   const fitting = matching.filter(({ tokenAttributes }) => Boolean(tokenAttributes) === asPod);
@@ -86,13 +86,13 @@ function namesOf(providers: readonly CredentialProvider[]): string {
 }
 
 function withoutToken(matching: readonly CredentialProvider[]): EntrySelection {
-  const remedy = `add an entry with tokenAttributes (${ownName} config print --pods), or ask without --token-file`;
-  return refused(`no entry for this image takes a pod's token, and ${namesOf(matching)} logs in as the node`, remedy);
+  const remedy = `add an entry with tokenAttributes (${ownName} config print --pods), or omit --token-file`;
+  return refused(`no entry for this image uses the pod's token, and ${namesOf(matching)} logs in as the node`, remedy);
 }
 
 function forPodsOnly(matching: readonly CredentialProvider[]): EntrySelection {
-  const remedy = 'ask as a pod, with --token-file and --annotations, or add an entry without tokenAttributes';
-  return refused(`for this image the kubelet asks for pods only, by ${namesOf(matching)}`, remedy);
+  const remedy = 'log in as a pod, with --token-file and --annotations, or add an entry without tokenAttributes';
+  return refused(`for this image the kubelet logs in only as a pod, by ${namesOf(matching)}`, remedy);
 }
 
 function selectionOf(entry: CredentialProvider, kubelet: Kubelet, { annotations = {} }: Pull): EntrySelection {
@@ -126,7 +126,7 @@ function otherProgram(name: string): DoctorFinding {
   return {
     about: 'kubelet',
     outcome: 'warning',
-    said: `${name} is another program; what follows is how we would answer in its place`,
-    remedy: `to have us asked, name the entry ${ownName}`,
+    said: `${name} is another program; the following is what polycloud would do instead of it`,
+    remedy: `to use polycloud, name the entry ${ownName}`,
   };
 }

@@ -1,14 +1,14 @@
 import type { TokenAttributes } from '../kubelet-config/schema.ts';
 import type { DoctorFinding } from './report.ts';
 
-/** What of a service account's annotations the kubelet sends. */
+/** The annotations of a service account that the kubelet sends. */
 export interface SentAnnotations {
   readonly annotations: Readonly<Record<string, string>>;
-  /** One that failed: then the kubelet does not call at all. */
+  /** With a failed one, the kubelet does not start the provider. */
   readonly findings: readonly DoctorFinding[];
 }
 
-/** An entry names the annotations that it needs, and those that it may have; no others are sent. */
+/** An entry lists required and optional annotations; the kubelet sends no others. */
 export function annotationsSent(
   name: string,
   attributes: TokenAttributes,
@@ -30,7 +30,7 @@ function notCalled(key: string, name: string): DoctorFinding {
   return {
     about: 'kubelet',
     outcome: 'failed',
-    said: `${name} is not called for a service account without the annotation ${key}, and the pull goes on without a login`,
+    said: `${name} is not called for a service account without the annotation ${key}, and the kubelet pulls without a login`,
     remedy: `annotate the service account with ${key}`,
   };
 }
@@ -39,7 +39,7 @@ function notSent(key: string, name: string): DoctorFinding {
   return {
     about: 'kubelet',
     outcome: 'warning',
-    said: `the annotation ${key} is not sent, since the entry ${name} does not list it`,
+    said: `the annotation ${key} is not sent, because the entry ${name} does not list it`,
     remedy: `add it to optionalServiceAccountAnnotationKeys of ${name}`,
   };
 }

@@ -6,6 +6,7 @@ import type { AnswerDeps } from '../../lib/registry-login/answer-request.ts';
 import type { Redactor } from '../../lib/registry-login/redactor.ts';
 import type { Identity, Login } from '../../clouds/index.ts';
 import type { ResolvedRegistry } from '../../lib/registry-login/resolve-registry.ts';
+import type { Secret } from '../../lib/secret.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import { answerDepsFor } from '../answer-deps.ts';
 import { answerInTime } from '../answer-in-time.ts';
@@ -16,7 +17,7 @@ import type { CheckList } from './check-list.ts';
 
 export interface LoginTrace {
   readonly image: string;
-  readonly token?: string;
+  readonly token?: Secret;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly configFile?: string;
   readonly compatMode?: CompatMode;
@@ -48,7 +49,7 @@ export async function traceLogin(trace: LoginTrace, runtime: ProviderRuntime, di
 }
 
 function requestFor({ image, token, annotations }: LoginTrace): string {
-  const pod = token !== undefined && { serviceAccountToken: token, serviceAccountAnnotations: annotations };
+  const pod = token !== undefined && { serviceAccountToken: token.reveal(), serviceAccountAnnotations: annotations };
   return JSON.stringify({ apiVersion: requestVersions[0], kind: 'CredentialProviderRequest', image, ...pod });
 }
 
@@ -76,8 +77,8 @@ function withChecks(deps: AnswerDeps, { configFile }: Input, checkList: CheckLis
 
 async function configText(configFile: string | undefined, host: Pick<Host, 'readText'>): Promise<string> {
   if (configFile !== undefined) return configFile;
-  const isThere = (await host.readText(defaultConfigFile)) !== undefined;
-  return isThere ? defaultConfigFile : `none, ${defaultConfigFile} is not there`;
+  const exists = (await host.readText(defaultConfigFile)) !== undefined;
+  return exists ? defaultConfigFile : `none, ${defaultConfigFile} does not exist`;
 }
 
 function registryText({ cloud, registry, authKey }: ResolvedRegistry): string {
@@ -93,13 +94,13 @@ function identityText(identity: Identity, { node: { federation } }: ResolvedRegi
 }
 
 function loginText({ username, expiresAtMs }: Login, nowMs: number): string {
-  if (expiresAtMs === undefined) return `user ${username}, without an end`;
+  if (expiresAtMs === undefined) return `user ${username}, does not expire`;
   const lifeS = Math.max(0, Math.round((expiresAtMs - nowMs) / 1_000));
-  return `user ${username}, good for ${printGoDuration(lifeS * 1_000)}`;
+  return `user ${username}, valid for ${printGoDuration(lifeS * 1_000)}`;
 }
 
 function noProvider(): Failure {
-  return new Failure('misconfigured', 'the host is no registry of a cloud, and the configuration does not name it', {
-    remedy: 'check its spelling, or give it an entry below `registries` of the configuration',
+  return new Failure('misconfigured', 'the host is not a known registry, and the configuration does not name it', {
+    remedy: 'check its spelling, or add it to `registries` of the configuration',
   });
 }

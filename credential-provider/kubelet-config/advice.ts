@@ -1,7 +1,7 @@
 import type { Mistake } from './finding.ts';
 import type { CredentialProvider } from './schema.ts';
 
-/** What the kubelet takes without a word, and what then does not work. */
+/** What the kubelet accepts silently and what then does not work. */
 export function adviceFor(provider: CredentialProvider): readonly Mistake[] {
   return [...imageAdvice(provider), ...tokenAdvice(provider)];
 }
@@ -19,13 +19,13 @@ interface Advice {
 const imageMistakes: readonly Advice[] = [
   {
     pattern: /\/.*\*/,
-    what: 'a * in a path is no wildcard',
-    remedy: 'end it with the part of the path that is the same for all images',
+    what: 'a * in a path is not a wildcard',
+    remedy: 'end it with the common prefix of the paths',
   },
   {
     pattern: /^https?:\/\//,
-    what: 'it begins with a scheme, so it matches no image',
-    remedy: 'begin it with the host',
+    what: 'it starts with a scheme, so it matches no image',
+    remedy: 'remove the scheme',
   },
   {
     pattern: /\.amazonaws\.cn(?:[:/]|$)/,
@@ -34,17 +34,17 @@ const imageMistakes: readonly Advice[] = [
   },
   {
     pattern: /^\*+(?:[:/]|$)/,
-    what: '* stands for one part of a host name, and no registry has only one',
+    what: '* matches one part of a host name, and no registry has only one',
     remedy: 'write as many parts as the host has, e.g. *.example.com',
   },
   {
     pattern: /^\[[\da-f:.]+\](?:\/|$)/i,
     what: 'an IPv6 address without a port matches no image',
-    remedy: 'write the port behind it, or give the registry a name',
+    remedy: 'add the port, or give the registry a name',
   },
   {
     pattern: /^\[[\da-f:.]+\]:\d/i,
-    what: 'polycloud knows no registry by an IPv6 address and answers without a login',
+    what: 'polycloud serves no registry at an IPv6 address and returns no login',
     remedy: 'give the registry a name',
   },
 ];
@@ -57,14 +57,15 @@ function imageAdvice({ matchImages }: CredentialProvider): readonly Mistake[] {
   );
 }
 
-/** Google knows a pod by its token alone. */
+/** Google identifies a pod by its token only. */
 const needsNoAnnotation = /^(?:https:)?\/\/iam\.googleapis\.com\/|\.svc\.id\.goog$/;
 
-/** Without a required annotation the kubelet calls the provider for every pod, also for those that have no role to take on. */
+/** Without a required annotation the kubelet calls the provider for every pod, even for one without a role. */
 function tokenAdvice({ tokenAttributes: attributes }: CredentialProvider): readonly Mistake[] {
   if (!attributes || (attributes.requiredServiceAccountAnnotationKeys ?? []).length > 0) return [];
   if (needsNoAnnotation.test(attributes.serviceAccountTokenAudience ?? '')) return [];
   const remedy = 'list the annotation that names the role in requiredServiceAccountAnnotationKeys';
-  const what = 'no annotation is required, so pods of every service account are sent here and fail without one';
+  const what =
+    'no annotation is required, so it is called for pods of every service account and fails for those without a role';
   return [warning(['tokenAttributes'], what, remedy)];
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** What the kubelet finds where its flag points. */
+/** The files at the path of the kubelet's flag. */
 export type ConfigFiles =
   | { readonly kind: 'files'; readonly files: readonly ConfigFile[] }
   | { readonly kind: 'unreadable'; readonly file: string; readonly what: string };
@@ -13,13 +13,13 @@ export interface ConfigFile {
 
 const extensions = ['.json', '.yaml', '.yml'];
 
-/** Of a directory, the files with these extensions that are not in a folder below it, by name. */
+/** In a directory: the files with these extensions, sorted by name, without subdirectories. */
 export function readConfigFiles(path: string): ConfigFiles {
   try {
     const isDirectory = statSync(path).isDirectory();
     const names = isDirectory ? filesOf(path) : [path];
     if (names.length === 0) {
-      return { kind: 'unreadable', file: path, what: `it holds no ${extensions.join(', ')} file` };
+      return { kind: 'unreadable', file: path, what: `it contains no ${extensions.join(', ')} file` };
     }
     return { kind: 'files', files: names.map((name) => ({ name, text: readFileSync(name, 'utf8') })) };
   } catch (error) {
@@ -34,10 +34,10 @@ function filesOf(directory: string): readonly string[] {
     .toSorted();
 }
 
-/** Why the kubelet could not run it; `undefined`: it can. */
+/** Why the kubelet cannot execute it; `undefined`: it can. */
 export function whyNotExecutable(file: string): string | undefined {
   try {
-    if (!statSync(file).isFile()) return 'is no file';
+    if (!statSync(file).isFile()) return 'is not a file';
     accessSync(file, constants.X_OK);
     return undefined;
   } catch (error) {

@@ -4,19 +4,22 @@ import type { Mistake } from './finding.ts';
 import { CredentialProviderConfig } from './schema.ts';
 
 export interface Decoded {
-  /** Absent: the kubelet could not decode it, and the mistakes say why. */
+  /** Absent: the kubelet could not decode it, for the reasons in `mistakes`. */
   readonly config?: CredentialProviderConfig;
   readonly mistakes: readonly Mistake[];
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/** Go's YAML is of version 1.1: `yes` and `on` are booleans there. It reads the first document of a file. */
+/** Go's YAML is version 1.1, where `yes` and `on` are booleans. It reads only the first document of a file. */
 const goYaml = { version: '1.1', merge: true } as const;
 const nextDocument = /^---(?:\s|$)/m;
 
 export function decodeConfig(text: string): Decoded {
   if (looksLikeJson.test(text) && !isJson(text)) {
-    return { mistakes: [lintError([], 'it begins like JSON and is none', 'correct the syntax')], lineOf: () => 1 };
+    return {
+      mistakes: [lintError([], 'it starts like JSON and is not valid JSON', 'correct the syntax')],
+      lineOf: () => 1,
+    };
   }
   const yaml = readYaml(firstDocument(text), goYaml);
   if (yaml.kind === 'unreadable') {
@@ -31,7 +34,7 @@ export function decodeConfig(text: string): Decoded {
   return { config: parsed.data, mistakes: [], lineOf };
 }
 
-/** What begins with a brace is read as JSON and as nothing else. */
+/** A text that starts with a brace is read as JSON only. */
 const looksLikeJson = /^\s*\{/;
 
 function isJson(text: string): boolean {
@@ -56,7 +59,11 @@ const kind = 'CredentialProviderConfig';
 function unknownKind(value: unknown): Mistake | undefined {
   const head: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
   if (!versions.includes(String(head['apiVersion']))) {
-    return lintError(['apiVersion'], `apiVersion is none of ${versions.join(', ')}`, `write apiVersion: ${group}/v1`);
+    return lintError(
+      ['apiVersion'],
+      `apiVersion is not one of ${versions.join(', ')}`,
+      `write apiVersion: ${group}/v1`,
+    );
   }
   return head['kind'] === kind ? undefined : lintError(['kind'], `kind is not ${kind}`, `write kind: ${kind}`);
 }
@@ -72,11 +79,7 @@ function mistakesOf(issue: Issue): readonly Mistake[] {
   const { keys, path, expected } = issue;
   if (keys !== undefined) {
     return keys.map((key) =>
-      lintError(
-        [...path, key],
-        `there is no field ${key} here`,
-        'correct its name and its indentation, or take it away',
-      ),
+      lintError([...path, key], `there is no field ${key} here`, 'correct its name and its indentation, or remove it'),
     );
   }
   const remedy = expected === 'string' ? 'put the value in quotes' : 'correct the value';
@@ -84,12 +87,12 @@ function mistakesOf(issue: Issue): readonly Mistake[] {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   array: 'a list',
   boolean: 'true or false',
   object: 'a map',
 };
 
 function asKind(expected: string | undefined): string {
-  return kinds[expected ?? ''] ?? 'another one';
+  return kinds[expected ?? ''] ?? 'of another type';
 }

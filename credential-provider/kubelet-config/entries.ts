@@ -2,7 +2,7 @@ import { requestVersions } from '../../schemas/credential-provider.ts';
 import type { Config } from '../../schemas/config.ts';
 import type { CloudEntry, CloudRuntime, KubeletHints } from '../../clouds/index.ts';
 
-/** An entry of the kubelet's file, as we want it. */
+/** An entry of the kubelet's file as `config print` prints it. */
 export interface ProviderEntry {
   readonly name: string;
   readonly apiVersion: string;
@@ -22,20 +22,20 @@ export interface EntryOptions {
   readonly clouds: readonly CloudEntry[];
   readonly runtime: CloudRuntime;
   readonly config: Config;
-  /** Ours, where it is not the one that is read by default. */
+  /** Our configuration file, unless it is the default one. */
   readonly configFile: string | undefined;
   readonly withPods: boolean;
 }
 
 export interface ProviderEntries {
   readonly entries: readonly ProviderEntry[];
-  /** Clouds whose entry for pods lacks an audience that only the operator knows. */
+  /** Clouds without an entry for pods, because only the operator knows the audience. */
   readonly withoutAudience: readonly string[];
 }
 
 const ownName = 'polycloud-credential-provider';
 
-/** One entry for the nodes' own identities, and one for each cloud that pods can log in to. */
+/** One entry for the identity of the node, and one for each cloud that pods can log in to. */
 export async function entriesFor({
   clouds,
   runtime,
@@ -51,7 +51,7 @@ export async function entriesFor({
   );
   const common = {
     apiVersion: requestVersions[0],
-    // We always say how long an answer is good for.
+    // Every response has its own cache duration.
     defaultCacheDuration: '0s',
     ...(configFile !== undefined && { args: ['--config', configFile] }),
   };
@@ -61,7 +61,7 @@ export async function entriesFor({
   if (!withPods) return { entries: [node], withoutAudience: [] };
   const pods = hints.flatMap((hint) => (hint.pod === undefined ? [] : [{ ...hint, pod: hint.pod }]));
   return {
-    // The kubelet tries logins in this order: whoever has an identity of its own is to use it.
+    // The kubelet tries logins in this order, and a pod with its own identity has to use that.
     entries: [...pods.flatMap((hint) => podEntry(hint, common)), node],
     withoutAudience: pods.flatMap(({ cloud, pod }) => (pod.audience === undefined ? [cloud] : [])),
   };
@@ -70,7 +70,7 @@ export async function entriesFor({
 type Hint = Partial<KubeletHints> & { readonly cloud: string; readonly pod: NonNullable<KubeletHints['pod']> };
 type Common = Pick<ProviderEntry, 'apiVersion' | 'defaultCacheDuration' | 'args'>;
 
-/** Below a name of its own: the kubelet knows an executable once. */
+/** With its own name: the kubelet accepts each executable name only once. */
 function podEntry({ cloud, matchImages = [], pod }: Hint, common: Common): readonly ProviderEntry[] {
   if (pod.audience === undefined) return [];
   return [

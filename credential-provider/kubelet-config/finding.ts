@@ -1,15 +1,15 @@
-/** Something about a file that the kubelet is to read. */
+/** A problem of a file for the kubelet. */
 export interface LintFinding {
-  /** `error`: the kubelet does not start with it. `warning`: it starts, and it is hardly what is meant. */
+  /** `error`: the kubelet does not start with it. `warning`: it starts, but something does not work. */
   readonly severity: 'error' | 'warning';
   readonly file: string;
-  /** Absent: it is about the file, or the directory, as a whole. */
+  /** Absent: it applies to the whole file or directory. */
   readonly line?: number;
   readonly what: string;
   readonly remedy: string;
 }
 
-/** About a place in a file that could be read. */
+/** A problem at a place in a file that could be read. */
 export interface Mistake {
   readonly severity: LintFinding['severity'];
   readonly path: readonly PropertyKey[];
@@ -21,7 +21,6 @@ export function lintError(path: Mistake['path'], what: string, remedy: string): 
   return { severity: 'error', path, what, remedy };
 }
 
-/** A line for people. */
 export function findingText({ severity, remedy, ...finding }: LintFinding): string {
   return `${severity} ${locatedText(finding)}; hint: ${remedy}`;
 }

@@ -9,15 +9,17 @@ import { providerRules } from './rules.ts';
 import type { CredentialProviderConfig, CredentialProvider } from './schema.ts';
 
 export interface LintOptions {
-  /** The kubelet's --image-credential-provider-bin-dir; absent: the executables are not looked for. */
+  /** The kubelet's --image-credential-provider-bin-dir; absent: the executables are not checked. */
   readonly binDirectory?: string;
 }
 
-/** What the kubelet would say to this file or directory, and what it would not say but its operator would want to know. */
+/** The errors that the kubelet would have with this file or directory, and warnings that it would not print. */
 export function lintConfig(path: string, { binDirectory }: LintOptions): readonly LintFinding[] {
   const read = readConfigFiles(path);
   if (read.kind === 'unreadable') {
-    return [{ severity: 'error', file: read.file, what: read.what, remedy: 'check what the kubelet is to read' }];
+    return [
+      { severity: 'error', file: read.file, what: read.what, remedy: 'check the path that the kubelet has to read' },
+    ];
   }
   const decoded = read.files.map((file) => ({ file, ...decodeConfig(file.text) }));
   const providers = decoded.flatMap(({ config }) => config?.providers ?? []);
@@ -40,7 +42,7 @@ function findingOf(
 }
 
 interface LintState {
-  /** Names of providers so far, over all files. */
+  /** The names of providers so far, in all files. */
   readonly seen: Set<string>;
   readonly binDirectory: string | undefined;
 }
@@ -64,7 +66,7 @@ function repeatedName({ name }: CredentialProvider, { seen }: LintState): readon
     return [
       lintError(
         ['name'],
-        `there are two providers called ${name}`,
+        `there are two providers with the name ${name}`,
         'link the executable under another name for one of them',
       ),
     ];

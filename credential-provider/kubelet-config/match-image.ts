@@ -1,5 +1,5 @@
 /**
- * Does Go's URL parser take this behind `https://`? That is all the kubelet asks of an entry of matchImages.
+ * Does Go's URL parser accept this after `https://`? The kubelet requires nothing else of an entry of matchImages.
  * https://pkg.go.dev/net/url#Parse
  */
 export function isMatchImage(text: string): boolean {
@@ -15,7 +15,7 @@ export function isMatchImage(text: string): boolean {
 const wrongEscape = /%(?![0-9a-fA-F]{2})/;
 const userInfoPattern = /^[\w.~!$&'()*+,;=:%@-]*$/;
 const bracketed = /^\[[0-9a-fA-F:.]+(?:%25[^\]]*)?\](?::\d*)?$/;
-/** Of what has no place in a host, Go lets these through. */
+/** Go accepts some characters that are not valid in a host. */
 const hostPattern = /^(?:[\w.~!$&'()*+,;=<>"[\]-]|[^\0-\x7f]|%[89a-fA-F][0-9a-fA-F])*(?::\d*)?$/;
 
 function isControl(character: string): boolean {

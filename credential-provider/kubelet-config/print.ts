@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { ProviderEntry } from './entries.ts';
 
-/** What the kubelet's --image-credential-provider-config may point to. */
+/** A file for the kubelet's --image-credential-provider-config. */
 export function printConfig(entries: readonly ProviderEntry[]): string {
   const file = stringify({
     apiVersion: 'kubelet.config.k8s.io/v1',
@@ -11,15 +11,15 @@ export function printConfig(entries: readonly ProviderEntry[]): string {
   return entries.length > 1 ? `${warning}${file}` : file;
 }
 
-/** We never turn a pod into the node; a kubelet that has entries for both asks for both. */
-const warning = `# The kubelet asks every entry that matches: where a pod's own login fails or is missing, it pulls with the node's. Take those
-# hosts out of the last entry that must be pulled with the pods' identities alone.
+/** We never use the node's identity for a pod, but a kubelet with entries for both tries both. */
+const warning = `# The kubelet uses every entry that matches: if the login of a pod fails or is missing, it pulls with the login of the node.
+# Remove hosts from the last entry if only pods may pull from them.
 `;
 
 const roleName = 'polycloud:request-token-audiences';
 const group = 'rbac.authorization.k8s.io';
 
-/** What lets kubelets ask for tokens with these audiences; `undefined`: they ask for none. */
+/** The RBAC rules that let kubelets request tokens with these audiences; `undefined`: no entry needs tokens. */
 export function printRbac(entries: readonly ProviderEntry[]): string | undefined {
   const audiences = entries.flatMap(({ tokenAttributes }) => tokenAttributes?.serviceAccountTokenAudience ?? []);
   if (audiences.length === 0) return undefined;

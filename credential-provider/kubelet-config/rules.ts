@@ -6,7 +6,7 @@ import { isMatchImage } from './match-image.ts';
 import type { CredentialProvider } from './schema.ts';
 import { tokenRules } from './token-rules.ts';
 
-/** What the kubelet asks of one provider, each with a name of what is wrong; in its own order. */
+/** The kubelet's validation of one provider, in its order. */
 export function providerRules(provider: CredentialProvider, configVersion: string): readonly Mistake[] {
   return [
     ...nameRules(provider.name ?? ''),
@@ -18,14 +18,18 @@ export function providerRules(provider: CredentialProvider, configVersion: strin
 }
 
 function nameRules(name: string): readonly Mistake[] {
-  if (name === '') return [lintError(['name'], 'the provider has no name', 'name the executable in the bin directory')];
+  if (name === '') {
+    return [
+      lintError(['name'], 'the provider has no name', 'set it to the name of the executable in the bin directory'),
+    ];
+  }
   if (!/[/ ]/.test(name) && name !== '.' && name !== '..') return [];
-  return [lintError(['name'], `${JSON.stringify(name)} is no file name`, 'write the name of the executable alone')];
+  return [lintError(['name'], `${JSON.stringify(name)} is not a file name`, 'write only the name of the executable')];
 }
 
 function apiVersionRules(apiVersion: string): readonly Mistake[] {
   if (requestVersions.some((version) => version === apiVersion)) return [];
-  const what = apiVersion === '' ? 'is missing' : `is none of ${requestVersions.join(', ')}`;
+  const what = apiVersion === '' ? 'is missing' : `is not one of ${requestVersions.join(', ')}`;
   return [lintError(['apiVersion'], `the provider's apiVersion ${what}`, `write apiVersion: ${requestVersions[0]}`)];
 }
 
@@ -36,7 +40,7 @@ function matchImagesRules(entries: readonly (string | null)[]): readonly Mistake
   return entries.flatMap((entry, index) =>
     isMatchImage(entry ?? '')
       ? []
-      : [lintError(['matchImages', index], `${JSON.stringify(entry)} is no host[:port][/path]`, 'correct it')],
+      : [lintError(['matchImages', index], `${JSON.stringify(entry)} is not host[:port][/path]`, 'correct it')],
   );
 }
 
@@ -48,7 +52,9 @@ function cacheDurationRules(duration: string | null | undefined): readonly Mista
     return [lintError(path, 'defaultCacheDuration is missing', durationRemedy)];
   }
   const durationMs = parseGoDuration(duration.replace(/^[+-]/, ''));
-  if (durationMs === undefined) return [lintError(path, `${JSON.stringify(duration)} is no duration`, durationRemedy)];
+  if (durationMs === undefined) {
+    return [lintError(path, `${JSON.stringify(duration)} is not a duration`, durationRemedy)];
+  }
   if (!duration.startsWith('-') || durationMs === 0) return [];
   return [lintError(path, 'defaultCacheDuration is negative', durationRemedy)];
 }

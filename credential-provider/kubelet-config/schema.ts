@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * The kubelet's file as its own strict decoding takes it: a field it does not know is an error, a number is no string, and
- * null is as good as nothing. What it then thinks of the values stands in `rules.ts`.
+ * The kubelet's file, by the rules of its strict decoding: an unknown field is an error, a number is not a string, and null
+ * is the same as absent. Its validation of the values is in `rules.ts`.
  * https://kubernetes.io/docs/reference/config-api/kubelet-credentialprovider.v1/
  */
 const text = z.nullish(z.string());

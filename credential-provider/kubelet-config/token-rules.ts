@@ -5,7 +5,7 @@ import type { CredentialProvider, TokenAttributes } from './schema.ts';
 
 type Keys = TokenAttributes['requiredServiceAccountAnnotationKeys'];
 
-/** What the kubelet asks of a provider that gets the pod's service account token. */
+/** The kubelet's validation of a provider that gets the pod's service account token. */
 export function tokenRules(provider: CredentialProvider, configVersion: string): readonly Mistake[] {
   const { tokenAttributes: attributes } = provider;
   if (attributes === null || attributes === undefined) return [];
@@ -33,7 +33,7 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
           lintError(
             ['serviceAccountTokenAudience'],
             'the audience is missing',
-            'write the audience that the cloud expects',
+            'set it to the audience that the cloud expects',
           ),
         ]),
     ...(typeof requireServiceAccount === 'boolean'
@@ -47,7 +47,13 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
         ]),
     ...(cacheTypes.includes(cacheType ?? '')
       ? []
-      : [lintError(['cacheType'], `cacheType is none of ${cacheTypes.join(', ')}`, 'write cacheType: ServiceAccount')]),
+      : [
+          lintError(
+            ['cacheType'],
+            `cacheType is not one of ${cacheTypes.join(', ')}`,
+            'write cacheType: ServiceAccount',
+          ),
+        ]),
   ];
 }
 
@@ -58,7 +64,13 @@ function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
   const both = (required ?? []).filter((key) => (optional ?? []).includes(key));
   return [
     ...(needsAccount
-      ? [lintError(['requireServiceAccount'], 'annotations are required of an account that is not', 'write true here')]
+      ? [
+          lintError(
+            ['requireServiceAccount'],
+            'annotations are required, but the service account is not',
+            'write true here',
+          ),
+        ]
       : []),
     ...keyRules('requiredServiceAccountAnnotationKeys', required),
     ...keyRules('optionalServiceAccountAnnotationKeys', optional),
@@ -69,7 +81,7 @@ function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
 function keyRules(field: string, keys: Keys): readonly Mistake[] {
   return (keys ?? []).flatMap((key, index) => {
     if (!isQualifiedName(key ?? '')) {
-      return [lintError([field, index], `${JSON.stringify(key)} is no annotation key`, 'correct it')];
+      return [lintError([field, index], `${JSON.stringify(key)} is not an annotation key`, 'correct it')];
     }
     return (keys ?? []).indexOf(key) < index
       ? [lintError([field, index], `${key} is listed twice`, 'list it once')]
@@ -81,7 +93,7 @@ const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const domain = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`);
 const namePart = /^(?=.{1,63}$)[a-z0-9](?:[\w.-]*[a-z0-9])?$/;
 
-/** `[domain/]name`; capitals count as small letters. */
+/** `[domain/]name`, in upper or lower case. */
 function isQualifiedName(key: string): boolean {
   const parts = key.toLowerCase().split('/');
   const name = parts.pop() ?? '';

@@ -73,7 +73,7 @@ const mistakes: ReadonlyArray<readonly [args: readonly string[], says: string]> 
   [['azure.json', '--authFlow=gcr'], 'called with "--authFlow", which acr-credential-provider does not have'],
   [['--constructor'], 'called with "--constructor", which acr-credential-provider does not have'],
   [['--registry-mirror'], 'called with --registry-mirror without a value'],
-  [['--logtostderr=secret'], 'called with --logtostderr and a value that it cannot have'],
+  [['--logtostderr=secret'], 'called with --logtostderr and an invalid value'],
 ];
 for (const [args, message] of mistakes) {
   await t.test(`what is not understood is named, and its value is not: ${args.join(' ')}`, (t) => {
@@ -88,12 +88,12 @@ const runtime: CompatRuntime = {
   openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked')) }),
 };
 const unknownArguments: ReadonlyArray<readonly [dropIn: EmulatedProvider, args: readonly string[], message: string]> = [
-  [acr, [], 'called without its one argument'],
+  [acr, [], 'called without an argument'],
   [acr, ['/azure.json', 'more'], 'called with the unknown argument "more"'],
   [gcp, [], 'called without the command get-credentials'],
   [gcp, ['get-login'], 'called with the unknown argument "get-login"'],
   [gcp, ['get-credentials', 'more\n'], 'called with the unknown argument "more\\n"'],
-  [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which there is not'],
+  [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which is unknown'],
 ];
 for (const [dropIn, args, message] of unknownArguments) {
   await t.test(`a word too many or too few: ${dropIn.name} ${args.join(' ')}`, async (t) => {

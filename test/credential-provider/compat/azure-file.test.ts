@@ -39,16 +39,16 @@ await t.test('a service principal, whose secret cannot be seen', async (t) => {
 
 const bad: ReadonlyArray<readonly [name: string, content: unknown, message: RegExp]> = [
   ['no file', undefined, /azure\.json does not exist/],
-  ['no JSON', '{"aadClientSecret":"hidden"', /is not what azure\.json should be: the whole/],
+  ['no JSON', '{"aadClientSecret":"hidden"', /is not a valid azure\.json: the whole/],
   ['a list', [], /the whole/],
   ['a text where there is a switch', { useManagedIdentityExtension: 'true' }, /: usemanagedidentityextension$/],
   ['nobody', {}, /names neither a managed identity nor a service principal/],
   ['half a principal', { aadClientSecret: 'hidden' }, /names neither/],
-  ['an Azure Stack', { useManagedIdentityExtension: true, cloud: 'AzureStackCloud' }, /an Azure of your own/],
+  ['an Azure Stack', { useManagedIdentityExtension: true, cloud: 'AzureStackCloud' }, /an Azure Stack cloud/],
   [
     'a resource manager',
     { useManagedIdentityExtension: true, resourceManagerEndpoint: 'https://x' },
-    /an Azure of your own/,
+    /an Azure Stack cloud/,
   ],
 ];
 for (const [name, content, message] of bad) {

@@ -78,8 +78,8 @@ const refusals: ReadonlyArray<
 > = [
   ['no entry', [provider({ matchImages: ['*.pkg.dev'] })], {}, /no entry of .* matches this image/],
   ['another port', [provider({})], { image: 'acme.azurecr.io:443/app' }, /matches this image/],
-  ['pods only', [podProvider], {}, /for pods only, by polycloud-credential-provider-azure-pod/],
-  ['no tokens', [provider({})], { annotations: {} }, /takes a pod's token/],
+  ['pods only', [podProvider], {}, /only as a pod, by polycloud-credential-provider-azure-pod/],
+  ['no tokens', [provider({})], { annotations: {} }, /uses the pod's token/],
   [
     'no annotation',
     [podProvider],
@@ -90,7 +90,7 @@ const refusals: ReadonlyArray<
     'a bad file',
     [provider({ name: 'a/b' })],
     {},
-    /would not start again with its configuration, .*k\.yaml:4: "a\/b" is no file name/,
+    /would not start again with its configuration, .*k\.yaml:4: "a\/b" is not a file name/,
   ],
 ];
 for (const [name, providers, pull, said] of refusals) {
@@ -110,7 +110,7 @@ await t.test('what else is said: of a file that is hardly what is meant, and of 
   );
   t.equal(call?.name, 'other');
   t.match(findings, [
-    { outcome: 'warning', said: /k\.yaml:8: "https:\/\/x\.example": it begins with a scheme/ },
+    { outcome: 'warning', said: /k\.yaml:8: "https:\/\/x\.example": it starts with a scheme/ },
     { outcome: 'ok' },
     { outcome: 'warning', said: /other is another program/, remedy: /name the entry/ },
   ]);

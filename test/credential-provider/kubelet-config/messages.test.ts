@@ -20,12 +20,12 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
   [
     'a type',
     `${head}${first}    defaultCacheDuration: 10\n`,
-    /^error FILE:6: the value must be a text; hint: put the value in quotes$/,
+    /^error FILE:6: the value must be a string; hint: put the value in quotes$/,
   ],
   [
     'an API of the file',
     head.replace('/v1', '/v2'),
-    /^error FILE:1: apiVersion is none of .*; hint: write apiVersion: kubelet\.config\.k8s\.io\/v1$/,
+    /^error FILE:1: apiVersion is not one of .*; hint: write apiVersion: kubelet\.config\.k8s\.io\/v1$/,
   ],
   [
     'no duration',
@@ -35,17 +35,17 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
   [
     'a duration',
     `${head}${first}    defaultCacheDuration: "1 h"\n    matchImages: [x.example]\n`,
-    /^error FILE:6: "1 h" is no duration; /,
+    /^error FILE:6: "1 h" is not a duration; /,
   ],
   [
     'an entry of a list',
     `${head}${first}${rest.replace('"*.example.com"', '"a.example", "b c"')}`,
-    /^error FILE:6: "b c" is no host\[:port\]\[\/path\]; /,
+    /^error FILE:6: "b c" is not host\[:port\]\[\/path\]; /,
   ],
   [
     'twice',
     `${head}${first}${rest}${first}${rest}`,
-    /^error FILE:8: there are two providers called a; hint: link the executable/,
+    /^error FILE:8: there are two providers with the name a; hint: link the executable/,
   ],
   [
     'an older request with a token',
@@ -60,12 +60,12 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
   [
     'advice: a path',
     `${head}${first}${rest.replace('.com"', '.com/*"')}`,
-    /^warning FILE:6: "\*\.example\.com\/\*": a \* in a path is no wildcard; /,
+    /^warning FILE:6: "\*\.example\.com\/\*": a \* in a path is not a wildcard; /,
   ],
   [
     'advice: a scheme',
     `${head}${first}${rest.replace('"*.', '"https://')}`,
-    /^warning FILE:6: .*: it begins with a scheme, so it matches no image; /,
+    /^warning FILE:6: .*: it starts with a scheme, so it matches no image; /,
   ],
   [
     'advice: China',
@@ -80,12 +80,12 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
   [
     'advice: an IPv6 address',
     `${head}${first}${rest.replace('*.example.com', '[fd00::1]')}`,
-    /^warning FILE:6: .*an IPv6 address without a port matches no image; hint: write the port/,
+    /^warning FILE:6: .*an IPv6 address without a port matches no image; hint: add the port/,
   ],
   [
     'advice: an IPv6 address with a port',
     `${head}${first}${rest.replace('*.example.com', '[fd00::1]:5000')}`,
-    /^warning FILE:6: .*polycloud knows no registry by an IPv6 address and answers without a login; /,
+    /^warning FILE:6: .*polycloud serves no registry at an IPv6 address and returns no login; /,
   ],
   ['advice: a token and no annotation', `${head}${first}${rest}${token}`, /^warning FILE:8: no annotation is required/],
 ];
@@ -113,7 +113,7 @@ await t.test('of a directory, the file that it is in; and executables that are n
   const lines = lintConfig(directory, { binDirectory: join(directory, 'bin') }).map(findingText);
   t.match(lines, [
     new RegExp(`^error ${join(directory, '1.yaml')}:4: ${join(directory, 'bin/a')} does not exist; hint: put`),
-    new RegExp(`^error ${join(directory, '2.yaml')}:4: there are two providers called a; `),
+    new RegExp(`^error ${join(directory, '2.yaml')}:4: there are two providers with the name a; `),
     new RegExp(`^error ${join(directory, '2.yaml')}:4: .* does not exist; `),
   ]);
   t.match(lintConfig(join(directory, 'none'), {}).map(findingText), [/none: it cannot be read \(ENOENT\); hint: /]);

@@ -64,7 +64,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     t.equal(lasting(text), lasting(guide.split('```text\n')[1]?.split('```')[0] ?? ''), 'as the guide shows it');
     t.match(text, /asked at api\.ecr\.us-west-2\.amazonaws\.com\n/);
     t.match(text, / ms {2}ecr:GetAuthorizationToken at api\.ecr/);
-    t.match(text, /user AWS, good for 1[12]h/);
+    t.match(text, /user AWS, valid for 1[12]h/);
     t.match(
       text,
       /the kubelet keeps it for (?:5h59m5\ds|6h0m0s), for each registry\n.*: the kubelet gets a login for it\n$/,
@@ -147,7 +147,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     {
       name: 'the host is misspelt',
       image: '123456789012.dkr.ecr.us-west2.amazonaws.com/app',
-      says: /the host is no registry of a cloud/,
+      says: /the host is not a known registry/,
       mends: /check its spelling/,
     },
     {
@@ -159,7 +159,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     {
       name: 'the kubelet’s configuration is broken',
       wish: { defaultCacheDuration: 'soon' },
-      says: /would not start again with its configuration, .*yaml:11: "soon" is no duration/,
+      says: /would not start again with its configuration, .*yaml:11: "soon" is not a duration/,
       mends: /write a Go duration in quotes/,
     },
     {
@@ -190,7 +190,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     {
       name: 'a pod where no entry takes tokens',
       pod: `eks.amazonaws.com/role-arn=${role}`,
-      says: /no entry for this image takes a pod's token/,
+      says: /no entry for this image uses the pod's token/,
       mends: /config print --pods/,
     },
   ];

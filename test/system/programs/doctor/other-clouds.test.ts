@@ -37,7 +37,7 @@ await t.test('doctor on Azure', requires(await namespaceSupport()), async (t) =>
       /ok +step +[\d.]+ ms {2}a token for https:\/\/containerregistry\.azure\.net from .* as this machine's managed identity/,
     );
     t.match(text, /ok +step +[\d.]+ ms {2}a login from acme\.azurecr\.io/);
-    t.match(text, /good for (?:3h0m0|2h59m59)s[^]*keeps it for 1h(?:29m5\d|30m0)s/);
+    t.match(text, /valid for (?:3h0m0|2h59m59)s[^]*keeps it for 1h(?:29m5\d|30m0)s/);
   });
 
   await t.test('an entry of acr-credential-provider, by its azure.json', async (t) => {
@@ -85,7 +85,7 @@ await t.test('doctor on Google', requires(await namespaceSupport()), async (t) =
     t.equal(code, 0, text);
     t.match(text, /artifact-registry of gcp for us-west1-docker\.pkg\.dev\n/);
     t.match(text, /ok +step +[\d.]+ ms {2}access token of service account default at the metadata server\n/);
-    t.match(text, /user oauth2accesstoken, good for/);
+    t.match(text, /user oauth2accesstoken, valid for/);
   });
 
   await t.test('a pod whose signature is not known', async (t) => {
@@ -116,7 +116,7 @@ await t.test('doctor on Google', requires(await namespaceSupport()), async (t) =
     t.match(
       text,
       new RegExp(
-        `configuration +[\\d.]+ ms  ${config}\n.* of static for registry.example\n[^]*user somebody, without an end`,
+        `configuration +[\\d.]+ ms  ${config}\n.* of static for registry.example\n[^]*user somebody, does not expire`,
       ),
     );
     writeFileSync(login.passwordFile, '');
