@@ -1,30 +1,30 @@
 import { helpText } from './help.ts';
 import { versionLine } from './version.ts';
 
-/** What a program can be told on its command line, besides what all programs share. */
+/** The options and commands of a program, besides those that all programs share. */
 export interface ProgramDescription {
   readonly name: string;
-  /** What it does, for `--help`: an imperative sentence. */
+  /** For `--help`: an imperative sentence. */
   readonly summary: string;
   readonly options: readonly OptionDescription[];
-  /** What else it can be asked to do, by a word. */
+  /** Commands, such as `status`. */
   readonly commands?: readonly CommandDescription[];
 }
 
 export interface CommandDescription {
   /** One word or two: `explain`, `config lint`. */
   readonly name: string;
-  /** The word that stands for what it is about: `NODE`, or `PATH…` for one or more. Absent: about nothing in particular. */
+  /** The name of its operand for `--help`: `NODE`, or `PATH…` for one or more. Absent: it has none. */
   readonly operand?: string;
   readonly description: string;
-  /** Understood together with this command only. */
+  /** Accepted only with this command. */
   readonly options: readonly OptionDescription[];
 }
 
 export interface OptionDescription {
   /** With its dashes: `--config`. */
   readonly flag: string;
-  /** The word that stands for its value: `FILE`. Absent: a switch, on by `--flag`, off by `--flag=false`. */
+  /** The name of its value for `--help`: `FILE`. Absent: a switch, on by `--flag`, off by `--flag=false`. */
   readonly value?: string;
   readonly description: string;
 }
@@ -32,7 +32,7 @@ export interface OptionDescription {
 export type CommandLine =
   | {
       readonly kind: 'run';
-      /** Absent: the program's own work. */
+      /** Absent: the program's main task. */
       readonly command?: ParsedCommand;
       /** Values by flag, dashes included; a flag that was not given is absent. A switch is `true` or `false`. */
       readonly options: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export type CommandLine =
 
 export interface ParsedCommand {
   readonly name: string;
-  /** As many as the command is described with. */
+  /** As many as the command takes. */
   readonly operands: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function parseCommandLine(program: ProgramDescription, args: readonly str
   return finish(program, state);
 }
 
-/** How far the arguments have been understood. */
+/** The arguments that are parsed so far, and the rest. */
 interface ParseState {
   readonly options: Readonly<Record<string, string>>;
   readonly command: ParsedCommand | undefined;
@@ -72,7 +72,7 @@ interface ParseState {
 const verbosityOption = {
   flag: '-v',
   value: 'LEVEL',
-  description: 'how much to say on standard error: 0 only what went wrong, 1 each step too',
+  description: 'what to log on standard error: 0 only failures, 1 each step too',
 } as const satisfies OptionDescription;
 
 function readNext(program: ProgramDescription, state: ParseState): ParseState | CommandLine {
@@ -88,12 +88,12 @@ function readNext(program: ProgramDescription, state: ParseState): ParseState | 
   return { ...state, options: { ...state.options, [flag]: read.value }, rest: read.rest };
 }
 
-/** An option of any command, wherever it stands; whether its command is given too is seen at the end. */
+/** Options of all commands, at any position. `finish` checks that the command of an option is given too. */
 function knownOptions(program: ProgramDescription): readonly OptionDescription[] {
   return [...program.options, ...(program.commands ?? []).flatMap(({ options }) => options), verbosityOption];
 }
 
-/** `--flag=value` and `-v=1` are one argument, as the programs that users come from have it. */
+/** `--flag=value` and `-v=1` are one argument, as in Go programs. */
 function splitArgument(arg: string): { readonly flag: string; readonly attached: string | undefined } {
   const equalsAt = arg.startsWith('-') ? arg.indexOf('=') : -1;
   if (equalsAt < 0) return { flag: arg, attached: undefined };
@@ -107,7 +107,7 @@ function textToPrint(program: ProgramDescription, flag: string): string | undefi
 }
 
 interface ReadValue {
-  /** Empty: there is none that can be used. */
+  /** Empty: there is no usable value. */
   readonly value: string;
   readonly rest: readonly string[];
 }
@@ -121,7 +121,7 @@ const switchTexts: ReadonlyMap<string, string> = new Map([
   ...['false', 'False', 'FALSE', 'f', 'F', '0'].map((text) => [text, 'false'] as const),
 ]);
 
-/** As Go's flags: `--flag false` is the switch and a word. */
+/** As in Go's flags, `--flag false` is the switch and a separate argument. */
 function readSwitch(attached: string | undefined, rest: readonly string[]): ReadValue {
   return { value: attached === undefined ? 'true' : (switchTexts.get(attached) ?? ''), rest };
 }
@@ -142,7 +142,7 @@ function readPositional(program: ProgramDescription, state: ParseState, position
   return wrongUsage(program, `unknown argument ${quote(positional)}`);
 }
 
-/** One more, that is. */
+/** Whether the command takes one more operand. */
 function takesOperand(program: ProgramDescription, command: ParsedCommand): boolean {
   const operand = findCommand(program, command)?.operand;
   return operand !== undefined && (command.operands.length === 0 || operand.endsWith('…'));
@@ -169,12 +169,12 @@ function acceptsFlag(program: ProgramDescription, command: CommandDescription | 
 }
 
 function wrongUsage(program: ProgramDescription, reason: string): CommandLine {
-  return { kind: 'wrong-usage', line: `${program.name}: ${reason}; ${program.name} --help lists what it understands` };
+  return { kind: 'wrong-usage', line: `${program.name}: ${reason}; hint: see ${program.name} --help` };
 }
 
 const maxQuoteCharacters = 80;
 
-/** Always one line, whatever somebody passed. */
+/** Always one line. */
 export function quote(arg: string): string {
   const short = arg.length > maxQuoteCharacters ? `${arg.slice(0, maxQuoteCharacters)}…` : arg;
   return JSON.stringify(short);

@@ -1,14 +1,14 @@
 import { Failure } from '../failure.ts';
 import { parseGoDuration } from '../go-duration.ts';
 
-/** What the command line gave, by flag with its dashes; a flag that was not given is absent. */
+/** The values on the command line, by flag with its dashes. A flag that was not given is absent. */
 export type FlagValues = Readonly<Record<string, string>>;
 
 export function textFlag(flags: FlagValues, flag: string, fallback: string): string {
   return flags[flag] ?? fallback;
 }
 
-/** A switch's text is `true` or `false` by the time it is here. */
+/** `parseCommandLine` has made the text of a switch `true` or `false`. */
 export function switchFlag(flags: FlagValues, flag: string, fallback: boolean): boolean {
   return flags[flag] === undefined ? fallback : flags[flag] === 'true';
 }
@@ -34,7 +34,7 @@ export function wholeNumberFlag(flags: FlagValues, flag: string, fallback: numbe
   throw invalidValue(flag, 'in its range', `give a whole number from ${range.lowest} to ${range.highest}`);
 }
 
-/** The text itself is not quoted: whoever mixes up two flags may have put a password there. */
+/** The message does not quote the value: a user who mixes up two flags may have put a password there. */
 function invalidValue(flag: string, expected: string, remedy: string): Failure {
   return new Failure('misconfigured', `the value of ${flag} is not ${expected}`, { remedy });
 }

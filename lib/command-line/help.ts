@@ -2,7 +2,7 @@ import type { CommandDescription, OptionDescription, ProgramDescription } from '
 
 type HelpLine = readonly [left: string, description: string];
 
-/** What `--help` prints. `shared` is what all programs understand, besides the two that only print. */
+/** The text of `--help`. `shared` is the option that all programs have, besides the two that only print. */
 export function helpText(program: ProgramDescription, shared: OptionDescription): string {
   const commands = program.commands ?? [];
   const ownLines = [...program.options, ...commands.flatMap(optionsOf), shared].map(optionLine);

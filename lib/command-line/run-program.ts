@@ -2,10 +2,10 @@ import type { CommandLine, ProgramDescription } from './command-line.ts';
 import { parseCommandLine, wrongUsageExitCode } from './command-line.ts';
 import { standardError, standardOutput, writeAll } from '../write-all.ts';
 
-/** What there is to do once the command line is understood; gives the exit code. */
+/** The work of a program after its command line is parsed. Returns the exit code. */
 export type ProgramMain = (commandLine: CommandLine & { readonly kind: 'run' }) => number | Promise<number>;
 
-/** The whole life of a program: from its command line to its exit code. */
+/** Runs a program from its command line to its exit code. */
 export async function runProgram(program: ProgramDescription, main: ProgramMain): Promise<never> {
   const commandLine = parseCommandLine(program, process.argv.slice(2));
   process.exit(commandLine.kind === 'run' ? await main(commandLine) : print(commandLine));

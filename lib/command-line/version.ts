@@ -1,4 +1,4 @@
-/** Written into the executables when they are built; absent when the sources are run. */
+/** The build writes it into the executables. It is absent when the sources run. */
 declare const POLYCLOUD_BUILD: { readonly version: string; readonly commit: string } | undefined;
 
 const build = typeof POLYCLOUD_BUILD === 'undefined' ? { version: '0.0.0', commit: 'source' } : POLYCLOUD_BUILD;

@@ -6,10 +6,10 @@ import { isLink } from '../host.ts';
 import type { Host } from '../host.ts';
 import { refuseVendorFormat } from './vendor-format.ts';
 
-/** Read when nobody names another; it need not be there. */
+/** The configuration file if `--config` names no other. It may be absent. */
 export const defaultConfigFile = '/etc/polycloud/config.yaml';
 
-/** On a node of one cloud there is no file, and nothing of what reads one is loaded. */
+/** A node of one cloud usually has no file. Then the code that parses one is not loaded. */
 export async function loadConfig(
   configFile: string | undefined,
   host: Host,
@@ -22,12 +22,12 @@ export async function loadConfig(
     return (await import('./parse-config.ts')).parseConfigFile(text, file);
   }
   if (isLink(file)) {
-    throw new Failure('misconfigured', `configuration file ${file} is a link that leads nowhere`, {
-      remedy: 'mend or remove it; in a container, mount what it leads to as well',
+    throw new Failure('misconfigured', `configuration file ${file} is a link without a target`, {
+      remedy: 'correct or remove it; in a container, mount its target too',
     });
   }
   if (configFile === undefined) return defaultConfig;
   throw new Failure('misconfigured', `configuration file ${file} does not exist`, {
-    remedy: 'create it, or call us without --config',
+    remedy: 'create it, or omit --config',
   });
 }

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import { Config } from '../../schemas/config.ts';
 import { pathText, readYaml } from './read-yaml.ts';
 
-/** YAML to configuration, or one line that says where the first mistake is. */
+/** Parses the configuration file. Throws a `Failure` with the line of the first mistake. */
 export function parseConfigFile(text: string, file: string): Config {
   const yaml = readYaml(text, {});
   if (yaml.kind === 'unreadable') throw invalidConfig(file, yaml.line, `is not YAML (${yaml.reason})`);
@@ -19,7 +19,7 @@ interface Issue {
   readonly path: readonly PropertyKey[];
   readonly keys?: readonly string[];
   readonly expected?: string;
-  /** What is wrong with a key that may be anything of a certain form. */
+  /** The problem of a key in a map with free keys. */
   readonly issues?: readonly { readonly message: string }[];
 }
 
@@ -28,16 +28,16 @@ function unknownKey(issue: Issue | undefined): readonly PropertyKey[] {
 }
 
 function issueText(issue: Issue | undefined): string {
-  if (issue?.keys !== undefined) return 'is no key we know';
+  if (issue?.keys !== undefined) return 'is not a known key';
   if (issue?.code === 'invalid_type') return `must be ${typeText(issue.expected)}`;
-  return messageOf(issue) ?? 'is wrong';
+  return messageOf(issue) ?? 'is invalid';
 }
 
 function typeText(expected = 'something else'): string {
   return expected === 'array' ? 'a list' : `of type ${expected}`;
 }
 
-/** What is wrong with a key says more than that something is wrong with its map. */
+/** The message about a key is more specific than the message about its map. */
 function messageOf(issue: Issue | undefined): string | undefined {
   return issue?.issues?.[0]?.message ?? issue?.message;
 }

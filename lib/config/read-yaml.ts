@@ -7,14 +7,14 @@ export type YamlFile =
   | {
       readonly kind: 'read';
       readonly value: unknown;
-      /** The line of the innermost part of the path that is really there; a value may begin lines below its key. */
+      /** The line of the innermost part of the path that exists. A value may begin lines below its key. */
       lineOf(path: YamlPath): number;
     }
   | { readonly kind: 'unreadable'; readonly line: number; readonly reason: string };
 
 export type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
 
-/** YAML with the places of its parts, so that mistakes can be told by their line. */
+/** YAML with the lines of its parts, so that messages can name a line. */
 export function readYaml(text: string, options: YamlOptions): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { ...options, lineCounter: lines, logLevel: 'error' });
@@ -23,7 +23,7 @@ export function readYaml(text: string, options: YamlOptions): YamlFile {
     const { line } = lines.linePos(mistake.pos[0]);
     return { kind: 'unreadable', line, reason: mistake.code.toLowerCase().replaceAll('_', ' ') };
   }
-  // Aliases are resolved only now; one that leads nowhere, or too many of them, throws.
+  // Aliases are resolved only now. An unknown alias, or too many of them, throws.
   try {
     return { kind: 'read', value: document.toJS(), lineOf: (path) => lineOf(document, path, lines) };
   } catch {

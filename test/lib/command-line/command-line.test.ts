@@ -25,13 +25,13 @@ await t.test('--version is one line: name, version, commit, Node version', (t) =
   t.end();
 });
 
-await t.test('--help is made from the table', (t) => {
+await t.test('--help is generated from the description', (t) => {
   const answer = parse(['--help']);
   const text = answer.kind === 'print' ? answer.text : '';
   t.match(text, /^Show how it is done\.\n\nUsage: polycloud-example \[OPTION\]…\n\n/);
   t.match(text, /^ {2}--config FILE {2}settings$/m);
   t.match(text, /^ {2}--cloud NAME {3}which cloud$/m);
-  t.match(text, /^ {2}-v LEVEL {7}how much/m);
+  t.match(text, /^ {2}-v LEVEL {7}what to log/m);
   t.end();
 });
 
@@ -54,7 +54,7 @@ const wrongUsages: readonly { readonly args: readonly string[]; readonly reason:
 
 for (const { args, reason } of wrongUsages) {
   await t.test(`wrong usage: ${reason}`, (t) => {
-    const line = `polycloud-example: ${reason}; polycloud-example --help lists what it understands`;
+    const line = `polycloud-example: ${reason}; hint: see polycloud-example --help`;
     t.strictSame(parse(args), { kind: 'wrong-usage', line });
     t.end();
   });
@@ -130,7 +130,7 @@ const notUnderstood: readonly { readonly args: readonly string[]; readonly reaso
 
 for (const { args, reason } of notUnderstood) {
   await t.test(`wrong usage of a program with commands: ${args.join(' ')}`, (t) => {
-    const line = `polycloud-example: ${reason}; polycloud-example --help lists what it understands`;
+    const line = `polycloud-example: ${reason}; hint: see polycloud-example --help`;
     t.strictSame(parseCommandLine(controller, args), { kind: 'wrong-usage', line });
     t.end();
   });

@@ -8,7 +8,7 @@ import { fakeHost } from '../../clouds/fake-host.ts';
 
 const defaultConfigFile = '/etc/polycloud/config.yaml';
 
-await t.test('without a file there are the defaults', async (t) => {
+await t.test('without a file the defaults apply', async (t) => {
   const asked: string[] = [];
   const host: Host = { ...fakeHost({}), readText: async (path) => void asked.push(path) };
   const config = await loadConfig(undefined, host, []);
@@ -17,17 +17,17 @@ await t.test('without a file there are the defaults', async (t) => {
   t.strictSame(config.aws.roleAnnotations, ['eks.amazonaws.com/ecr-role-arn', 'eks.amazonaws.com/role-arn']);
 });
 
-await t.test('the file at the usual place is read without being named', async (t) => {
+await t.test('the default file is read', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /ca.pem' });
   t.equal((await loadConfig(undefined, host, [])).caFile, '/ca.pem');
 });
 
-await t.test('a file that is named is read instead', async (t) => {
+await t.test('the file of --config is read instead', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /usual.pem', '/own.yaml': 'caFile: /own.pem' });
   t.equal((await loadConfig('/own.yaml', host, [])).caFile, '/own.pem');
 });
 
-await t.test('a file that is named and missing is a mistake, whatever is at the usual place', async (t) => {
+await t.test('a missing file of --config is an error, even if the default file exists', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'caFile: /usual.pem' });
   await t.rejects(loadConfig('/own.yaml', host, []), {
     kind: 'misconfigured',
@@ -36,7 +36,7 @@ await t.test('a file that is named and missing is a mistake, whatever is at the 
   });
 });
 
-await t.test('a mistake at the usual place is one, and names the file', async (t) => {
+await t.test('an error in the default file names the file', async (t) => {
   const host = fakeHost({ [defaultConfigFile]: 'bogus: 1' });
   await t.rejects(loadConfig(undefined, host, []), {
     kind: 'misconfigured',
@@ -44,13 +44,13 @@ await t.test('a mistake at the usual place is one, and names the file', async (t
   });
 });
 
-await t.test('a real file is read, and one that cannot be read is not taken for a missing one', async (t) => {
+await t.test('a file is read, and an unreadable file is an error', async (t) => {
   const directory = t.testdir({ 'config.yaml': 'caFile: /real.pem', folder: {} });
   t.equal((await loadConfig(join(directory, 'config.yaml'), realHost, [])).caFile, '/real.pem');
   symlinkSync(join(directory, 'gone.yaml'), join(directory, 'link.yaml'));
   await t.rejects(loadConfig(join(directory, 'link.yaml'), realHost, []), {
     kind: 'misconfigured',
-    message: /link\.yaml is a link that leads nowhere$/,
+    message: /link\.yaml is a link without a target$/,
   });
   await t.rejects(loadConfig(join(directory, 'folder'), realHost, []), {
     kind: 'misconfigured',

@@ -21,7 +21,7 @@ for (const text of empty) {
   });
 }
 
-await t.test('everything that can be said is read', (t) => {
+await t.test('every key is read', (t) => {
   const text = `
 caFile: /etc/polycloud/ca.pem
 registries:
@@ -99,18 +99,18 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['dockerConfigFiles: /a', 1, /dockerConfigFiles must be a list/],
   ['dockerConfigFiles:\n  - /a\n  - ~/b', 3, /dockerConfigFiles\[1\] must be an absolute path/],
   // Unknown keys.
-  ['caFile: /a\nregistry: []', 2, /registry is no key we know/],
-  ['CaFile: /a', 1, /CaFile is no key we know/],
-  ['bogus:\n  deeper: 1', 1, /bogus is no key we know/],
-  ['aws:\n  roleAnnotation: x', 2, /aws\.roleAnnotation is no key we know/],
-  ['registries:\n  - match: a.example\n    As: b.example', 3, /registries\[0\]\.As is no key we know/],
+  ['caFile: /a\nregistry: []', 2, /registry is not a known key/],
+  ['CaFile: /a', 1, /CaFile is not a known key/],
+  ['bogus:\n  deeper: 1', 1, /bogus is not a known key/],
+  ['aws:\n  roleAnnotation: x', 2, /aws\.roleAnnotation is not a known key/],
+  ['registries:\n  - match: a.example\n    As: b.example', 3, /registries\[0\]\.As is not a known key/],
   [
     'registries:\n  - match: a.example\n    login:\n      usernameFile: /a\n      passwordFile: /b\n      token: c',
     6,
-    /registries\[0\]\.login\.token is no key we know/,
+    /registries\[0\]\.login\.token is not a known key/,
   ],
-  ['"<<": {}', 1, /<< is no key we know/],
-  ['constructor: {}', 1, /constructor is no key we know/],
+  ['"<<": {}', 1, /<< is not a known key/],
+  ['constructor: {}', 1, /constructor is not a known key/],
   // Hosts.
   ['gcp:\n  universeDomain: googleapis', 2, /gcp\.universeDomain must be a domain/],
   ['gcp:\n  universeDomain: "10.0.0.1"', 2, /gcp\.universeDomain must be a domain/],
@@ -160,7 +160,7 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['aws:\n  scopes:\n    - region: us-west-2', 3, /aws\.scopes\[0\]\.name must be of type string/],
   ['aws:\n  scopes:\n    - { name: Prod, region: us-west-2 }', 3, /aws\.scopes\[0\]\.name must be lower-case/],
   ['aws:\n  scopes:\n    - { name: prod, region: us-west-2a }', 3, /aws\.scopes\[0\]\.region must be a region/],
-  ['aws:\n  scopes:\n    - { name: a, region: us-west-2, regoin: x }', 3, /aws\.scopes\[0\]\.regoin is no key/],
+  ['aws:\n  scopes:\n    - { name: a, region: us-west-2, regoin: x }', 3, /aws\.scopes\[0\]\.regoin is not a known key/],
   [
     'aws:\n  scopes:\n    - { name: a, region: us-west-2, accountId: 1 }',
     3,
@@ -226,7 +226,7 @@ const neverMatching = [
 ];
 
 for (const match of neverMatching) {
-  await t.test(`a match that no image can have is a mistake: ${match}`, (t) => {
+  await t.test(`a match that no image can have is an error: ${match}`, (t) => {
     const text = `registries:\n  - match: ${JSON.stringify(match)}\n    as: public.ecr.aws`;
     t.match(mistakeIn(text), { message: /, line 2: registries\[0\]\.match must be host\[:port\]/ });
     t.end();
@@ -234,7 +234,7 @@ for (const match of neverMatching) {
 }
 
 for (const match of ['registry.example', 'localhost:5000', '10.0.0.1:65535/a/b', 'xn--80ak6aa92e.example/a_b/c.d-e']) {
-  await t.test(`a match that images can have is taken: ${match}`, (t) => {
+  await t.test(`a match that images can have is accepted: ${match}`, (t) => {
     const text = `registries:\n  - match: ${match}\n    as: public.ecr.aws`;
     t.equal(parseConfigFile(text, file).registries[0]?.match, match);
     t.end();
@@ -261,7 +261,7 @@ await t.test('a file cannot change what all objects inherit', (t) => {
   t.end();
 });
 
-await t.test('no mistake quotes a value: it may be a secret in the wrong place', (t) => {
+await t.test('no message quotes a value: it may be a misplaced secret', (t) => {
   for (const text of [
     'caFile: hunter2',
     'registries: hunter2',

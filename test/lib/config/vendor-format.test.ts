@@ -5,7 +5,7 @@ import { refuseVendorFormat } from '../../../lib/config/vendor-format.ts';
 const vendors: ReadonlyArray<readonly [text: string, whose: RegExp]> = [
   ['[Global]\nZone = us-west-2a\n', /AWS .* or the Google/],
   ['; a comment\n\n[global]\nproject-id = p\n', /AWS .* or the Google/],
-  ['[ServiceOverride "1"]\nService = ec2\n', /AWS cloud provider \(INI\), not ours/],
+  ['[ServiceOverride "1"]\nService = ec2\n', /format of the AWS cloud provider \(INI\), not in ours/],
   ['{\n  "cloud": "AzurePublicCloud",\n  "tenantId": "x"\n}', /azure\.json/],
   ['cloud: AzurePublicCloud\ntenantId: x\n', /azure\.yaml/],
 ];
@@ -15,7 +15,7 @@ for (const [text, whose] of vendors) {
   });
 }
 
-await t.test('ours is let through', async (t) => {
+await t.test('our own format is accepted', async (t) => {
   for (const text of ['', 'registries: []\n', '{"aws": {}}', '# [Global]\ncaFile: /a\n']) {
     t.doesNotThrow(() => refuseVendorFormat(text, '/etc/polycloud/config.yaml', clouds), text);
   }

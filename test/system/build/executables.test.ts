@@ -44,7 +44,7 @@ for (const arch of architectures) {
 
     await t.test(`${name} for ${arch} says what is wrong with its arguments`, { skip }, async (t) => {
       const answer = await runHere([...(prefix ?? []), file, '--bogus']);
-      const stderr = `${name}: unknown argument "--bogus"; ${name} --help lists what it understands\n`;
+      const stderr = `${name}: unknown argument "--bogus"; hint: see ${name} --help\n`;
       t.strictSame(answer, { code: 2, stdout: '', stderr });
     });
   }

@@ -123,7 +123,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
 
   const mistakes: ReadonlyArray<readonly [yaml: string, says: RegExp]> = [
     ['caFile: ca.pem\n', /line 1: caFile must be an absolute path/],
-    ['\nregistires: []\n', /line 2: registires is no key we know/],
+    ['\nregistires: []\n', /line 2: registires is not a known key/],
     ['registries:\n  - match: Images.example.com\n    as: quay.io\n', /line 2: registries\[0\]\.match must be host/],
     ['registries:\n  - match: a.example\n', /line 2: registries\[0\] needs either `login` alone/],
     ['a: [\n', /is not YAML/],
