@@ -1,8 +1,11 @@
 import { checkCloudList } from './cloud-list.ts';
+import { checkExportedTypes } from './exported-types.ts';
 import type { StructureFinding } from './finding.ts';
 import { checkImportPaths } from './import-paths.ts';
+import { checkMarkdownPaths } from './markdown-paths.ts';
 import { checkNames } from './names.ts';
 import { checkPackages } from './packages.ts';
+import { checkRetiredWords } from './retired-words.ts';
 import { checkSizes } from './sizes.ts';
 import { readSourceTree } from './source-tree.ts';
 import type { SourceFile } from './source-tree.ts';
@@ -15,9 +18,12 @@ const structureChecks: readonly ((files: readonly SourceFile[]) => readonly Stru
   checkCloudList,
   checkPackages,
   checkSuppressions,
+  checkExportedTypes,
+  checkRetiredWords,
+  checkMarkdownPaths,
 ];
 
-/** What the compiler and the linter do not know about the house: its folders, names, sizes, clouds and packages. */
+/** The rules of this repository that neither the compiler nor the linter can enforce. */
 export async function checkStructure(root: string): Promise<readonly StructureFinding[]> {
   const files = await readSourceTree(root);
   return structureChecks.flatMap((check) => check(files));

@@ -7,7 +7,7 @@ import type { TrackedNode } from './tracked-node.ts';
 /** When nodes are to be asked for next. All Ready nodes of a group share one moment, so that few calls serve them all. */
 export interface Schedule {
   /** Right after something was learnt, or not. */
-  afterLookup(tracked: TrackedNode, lookAgainInMs: number | undefined): number;
+  afterLookup(tracked: TrackedNode, nextLookupInMs: number | undefined): number;
   /** After a write that failed. */
   afterFailure(tracked: TrackedNode): number;
   /** After the Node itself changed. */

@@ -7,12 +7,12 @@ import { unusedContext } from '../clouds/contexts.ts';
 type Detection = 'yes' | 'no' | 'unknown' | 'not offered';
 
 function candidate(name: string, detection: Detection, asked: string[]): CloudCandidate {
-  const isHere = async (): Promise<'yes' | 'no' | 'unknown'> => {
+  const detect = async (): Promise<'yes' | 'no' | 'unknown'> => {
     asked.push(name);
     return detection === 'not offered' ? 'no' : detection;
   };
   const describe = async (): Promise<never> => Promise.reject(new Error('not asked for here'));
-  const cloud: Cloud = { name, ...(detection !== 'not offered' && { metadata: { detect: isHere, describe } }) };
+  const cloud: Cloud = { name, ...(detection !== 'not offered' && { metadata: { detect, describe } }) };
   return { name, load: () => Promise.resolve(cloud) };
 }
 

@@ -121,7 +121,7 @@ interface StsRequest<Raw, Answer> {
   readonly as: string;
   readonly remedyWhenDenied: string;
   prepare(target: SdkConnection): Promise<() => Promise<Raw | undefined>>;
-  parse(raw: Raw | undefined, whom: string): Answer;
+  parse(raw: Raw | undefined, target: string): Answer;
 }
 
 async function callSts<Raw, Answer>(sources: AwsCredentialSources, request: StsRequest<Raw, Answer>): Promise<Answer> {

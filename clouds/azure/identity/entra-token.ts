@@ -20,8 +20,8 @@ export function entraToken(token: string, expiresAtMs: number, source: string): 
   return { token: new Secret(token), source, ...(Number.isFinite(expiresAtMs) && { expiresAtMs }) };
 }
 
-export function noToken(whom: string): Failure {
-  return new Failure('invalid-response', `${whom} answered without a usable token`, {
+export function noToken(target: string): Failure {
+  return new Failure('invalid-response', `${target} answered without a usable token`, {
     remedy: 'check that nothing else, such as a proxy, answers in its place',
   });
 }

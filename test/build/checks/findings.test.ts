@@ -1,9 +1,12 @@
 import t from 'tap';
 import { checkCloudList } from '../../../build/checks/cloud-list.ts';
+import { checkExportedTypes } from '../../../build/checks/exported-types.ts';
 import type { StructureFinding } from '../../../build/checks/finding.ts';
 import { checkImportPaths } from '../../../build/checks/import-paths.ts';
+import { checkMarkdownPaths } from '../../../build/checks/markdown-paths.ts';
 import { checkNames } from '../../../build/checks/names.ts';
 import { checkPackages } from '../../../build/checks/packages.ts';
+import { checkRetiredWords } from '../../../build/checks/retired-words.ts';
 import { checkSizes } from '../../../build/checks/sizes.ts';
 import { checkSuppressions } from '../../../build/checks/suppressions.ts';
 
@@ -91,6 +94,53 @@ await t.test('a lint rule is switched off for one line, by name, with a reason',
   for (const text of [`// ${directive}-next-line no-console`, `/* ${directive} no-console -- a long reason */`]) {
     t.same(rulesOf(checkSuppressions([{ path: 'lib/a.ts', text }])), ['founded-suppressions'], text);
   }
+});
+
+await t.test('no two exported types of the product have one name', (t) => {
+  const first = { path: 'lib/a.ts', text: 'export interface Call {}\ntype Own = 1;' };
+  const unexported = { path: 'ccm/a.ts', text: 'interface Call {}\ntype Own = 2;\nexport type { Call } from "b";' };
+  const inTest = { path: 'test/a.ts', text: 'export interface Call {}' };
+  t.same(checkExportedTypes([first, unexported, inTest]), []);
+  for (const declaration of ['export interface Call {', 'export type Call = string;', 'export abstract class Call {']) {
+    const second = { path: 'clouds/aws/b.ts', text: `\n${declaration}` };
+    t.match(checkExportedTypes([first, second]), [{ path: second.path, line: 2, rule: 'one-meaning' }], declaration);
+  }
+  t.end();
+});
+
+await t.test('a retired name is found where it is an identifier or a file name', (t) => {
+  const list = { path: 'build/checks/retired-words.txt', text: 'Desk LoginDeps\ndesk.ts login-deps.ts\n' };
+  const found = (path: string, text: string): readonly string[] => rulesOf(checkRetiredWords([list, { path, text }]));
+  for (const text of ['interface Desk {', 'const a: Desk = b;', 'f(Desk)', 'const a = `${Desk} x`;']) {
+    t.same(found('lib/a.ts', text), ['retired-words'], text);
+  }
+  for (const text of ["const a = 'Desk';", '// Desk', '/* a\nDesk */', 'const a = `Desk ${b} Desk`;', 'DeskLamp()']) {
+    t.same(found('lib/a.ts', text), [], text);
+  }
+  for (const path of ['lib/desk.ts', 'test/lib/desk.test.ts']) t.same(found(path, ''), ['retired-words'], path);
+  t.same(found('docs/desk.ts', 'Desk'), []);
+  t.match(checkRetiredWords([list, { path: 'lib/a.ts', text: '/*\n*/ Desk' }]), [{ line: 2 }]);
+  t.end();
+});
+
+await t.test('the paths that Markdown names exist', (t) => {
+  const files = ['lib/http/http.ts', 'clouds/aws/errors.ts', 'clouds/aws/README.md', 'ccm/main.ts'];
+  const tree = files.map((path) => ({ path, text: '' }));
+  const found = (text: string): readonly string[] =>
+    rulesOf(checkMarkdownPaths([...tree, { path: 'docs/a.md', text: `see \`${text}\`` }]));
+  const good = ['lib/http/http.ts', 'lib/http/', 'http.ts', 'http/http.ts', 'clouds/*/errors.ts', 'clouds/<name>/'];
+  const others = ['/etc/a.ts', 'lib', 'ghcr.io/a', '{lib,ccm}/main.ts', 'clouds/**/README.md', 'ccm --help'];
+  for (const text of [...good, ...others]) t.same(found(text), [], text);
+  const bad = [
+    'lib/http/ask.ts',
+    'lib/https/',
+    'ttp.ts',
+    'clouds/*/error.ts',
+    '{lib,bench}/main.ts',
+    'clouds/<name>/a/',
+  ];
+  for (const text of bad) t.same(found(text), ['markdown-paths'], text);
+  t.end();
 });
 
 function rulesOf(findings: readonly StructureFinding[]): readonly string[] {

@@ -69,15 +69,15 @@ const inList: LookupResult = {
 };
 
 await t.test('a canary is good if one of those that are there is found', async (t) => {
-  for (const { findings, vouched, good, said } of [
-    { findings: [unknown, running], vouched: undefined, good: true, said: '1 of 2 Ready nodes were found' },
-    { findings: [inList], vouched: undefined, good: false, said: '0 of 1 Ready nodes were found' },
-    { findings: [unknown, notFound, undefined], vouched: true, good: false, said: '0 of 3 Ready nodes were found' },
-    { findings: [], vouched: true, good: true, said: 'the scope was vouched for' },
-    { findings: [], vouched: false, good: false, said: 'the scope was not vouched for' },
-    { findings: [], vouched: undefined, good: false, said: 'nobody vouched' },
+  for (const { findings, accessVerified, good, said } of [
+    { findings: [unknown, running], accessVerified: undefined, good: true, said: '1 of 2 Ready nodes were found' },
+    { findings: [inList], accessVerified: undefined, good: false, said: '0 of 1 Ready nodes were found' },
+    { findings: [unknown, notFound, undefined], accessVerified: true, good: false, said: '0 of 3 Ready nodes were found' },
+    { findings: [], accessVerified: true, good: true, said: 'the scope was vouched for' },
+    { findings: [], accessVerified: false, good: false, said: 'the scope was not vouched for' },
+    { findings: [], accessVerified: undefined, good: false, said: 'nobody vouched' },
   ]) {
-    const canary = canaryOf(findings, vouched);
+    const canary = canaryOf(findings, accessVerified);
     t.equal(isCanaryGood(canary), good);
     t.match(describeCanary(canary), said);
   }

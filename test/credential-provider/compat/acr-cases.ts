@@ -82,13 +82,13 @@ export const acrCases: readonly AcrCase[] = [
   {
     name: 'an image that is not Azure’s',
     image: 'registry.example/app',
-    improvements: ['nobodys'],
+    improvements: ['emptyResponse'],
     ends: 'with nothing',
   },
   {
     name: 'AWS’s',
     image: '123456789012.dkr.ecr.us-west-2.amazonaws.com/app',
-    improvements: ['nobodys'],
+    improvements: ['emptyResponse'],
     ends: 'with nothing',
   },
   { name: 'a look-alike', image: 'acmeazurecr.io/app', improvements: ['lookAlike'], ends: 'with nothing' },

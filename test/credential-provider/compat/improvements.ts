@@ -40,7 +40,7 @@ export const improvements = {
     ours: 'the smaller of half of the login’s life and that life less 15 minutes; not at all without a time of expiry, as for a secret of azure.json',
     differsIn: ['cacheDuration'],
   },
-  nobodys: {
+  emptyResponse: {
     what: 'the cache key of an empty response, which is cached for 0 s',
     theirs: 'ACR’s: the registry',
     ours: 'the image',

@@ -30,7 +30,7 @@ const podToken = 'a.token-of-some-pod.0123456789';
 const realProvider: TestedProvider = { run, clouds, boundMs: 5_000 };
 const registryToken = `a.${Buffer.from('{"exp":1}').toString('base64url')}.b`;
 
-type UnexpectedRequest = readonly [whom: string, address: string, route: 'direct' | 'proxied', sees: RegExp];
+type UnexpectedRequest = readonly [name: string, address: string, route: 'direct' | 'proxied', sees: RegExp];
 const unexpectedRequests: readonly UnexpectedRequest[] = [
   [
     'the metadata service, by a pod',
@@ -127,8 +127,8 @@ function answerCorrectly({ service, method, host }: RawRequest): RawResponse {
   return { parts: [Buffer.from(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)], end: 'keep' };
 }
 
-/** A cloud that asks whom it should not, with a pod's token. */
-function askedWith(...[whom, address, route, sees]: UnexpectedRequest): Planted {
+/** A cloud that sends a request to a host that it should not ask, with a pod's token. */
+function askedWith(...[name, address, route, sees]: UnexpectedRequest): Planted {
   const registry: ImageRegistry = {
     match: ({ registry: authKey }) => ({ kind: 'planted', authKey, servesWholeHost: true }),
     logIn: async (_registry, _as, { http, signal }) => {
@@ -138,5 +138,5 @@ function askedWith(...[whom, address, route, sees]: UnexpectedRequest): Planted 
     },
   };
   const entry: CloudEntry = { ...bareTraits('planted'), load: async () => ({ name: 'planted', registry }) };
-  return { name: whom, choice: azure, token: podToken, subject: { ...realProvider, clouds: [entry] }, sees };
+  return { name, choice: azure, token: podToken, subject: { ...realProvider, clouds: [entry] }, sees };
 }

@@ -36,13 +36,13 @@ await t.test('what the environment can set, and what it cannot', requires(await 
     t.match(stderr, /\/etc\/ssl\/certs\/nobody\.pem, named by AWS_CA_BUNDLE .*, holds no certificate/);
   });
 
-  const nodesOwn: ReadonlyArray<Readonly<Record<string, string>>> = [
+  const nodeVariables: ReadonlyArray<Readonly<Record<string, string>>> = [
     { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     { NODE_EXTRA_CA_CERTS: authorityFile },
     { NODE_OPTIONS: '--use-system-ca --tls-cipher-list=nothing' },
     { NODE_USE_SYSTEM_CA: '1' },
   ];
-  for (const env of nodesOwn) {
+  for (const env of nodeVariables) {
     await t.test(`${Object.keys(env).join()} does not make anybody trusted`, async (t) => {
       const { code, stderr } = await ask(namespace, { image, env: { ...noTrustedAuthorities, ...env } });
       t.equal(code, 1);

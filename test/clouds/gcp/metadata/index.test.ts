@@ -4,7 +4,7 @@ import type { GcpMetadataTexts } from '../../../../clouds/gcp/metadata/parse.ts'
 import { planAddresses } from '../../../../lib/node/addresses.ts';
 import { startGcpLab } from '../gcp-lab.ts';
 
-const { lab, describe, detect: isHere, requestLines: asked } = await startGcpLab(t);
+const { lab, describe, detect, requestLines: asked } = await startGcpLab(t);
 t.beforeEach(() => lab.reset());
 
 await t.test('the instance as a Node needs it, by five questions', async (t) => {
@@ -109,11 +109,11 @@ for (const [what, files, up, is] of machines) {
   await t.test(`${what}: ${is}`, async (t) => {
     if (!up) await lab.addFault({ service: 'metadata', kind: 'refuse' });
     const paths = Object.entries(files).map(([name, text]) => [`/sys/class/dmi/id/${name}`, text] as const);
-    t.equal(await isHere({ files: Object.fromEntries(paths) }), is);
+    t.equal(await detect({ files: Object.fromEntries(paths) }), is);
   });
 }
 
 await t.test('another cloud’s service at the address is not Google’s', async (t) => {
   await lab.addFault({ service: 'metadata', kind: 'status', status: 401, headers: { server: 'EC2ws' } });
-  t.equal(await isHere({}), 'unknown');
+  t.equal(await detect({}), 'unknown');
 });

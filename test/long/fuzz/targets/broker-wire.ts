@@ -145,7 +145,7 @@ async function send(opened: BrokerFixture, { sent, piecesBytes, leavesAfterBytes
   const closed = once(socket, 'close');
   await once(socket, 'connect');
   socket.once('end', () => socket.destroy());
-  await writePieces(socket, sent.subarray(0, leavesAfterBytes), piecesBytes);
+  await writeChunks(socket, sent.subarray(0, leavesAfterBytes), piecesBytes);
   if (leavesAfterBytes < sent.length) {
     socket.destroy();
   } else if (!socket.destroyed) {
@@ -155,7 +155,7 @@ async function send(opened: BrokerFixture, { sent, piecesBytes, leavesAfterBytes
   return Buffer.concat(parts);
 }
 
-async function writePieces(socket: Socket, sent: Buffer, piecesBytes: number): Promise<void> {
+async function writeChunks(socket: Socket, sent: Buffer, piecesBytes: number): Promise<void> {
   const mostPieces = 20;
   const size = Math.max(piecesBytes, Math.ceil(sent.length / mostPieces));
   for (let at = 0; at < sent.length && !socket.destroyed; at += size) {

@@ -55,7 +55,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
   await t.test('its probes work, and the controller beside it leaves the Node to it', async (t) => {
     const pods = [await waitForAgent(plane), ...(await waitForReplicas(plane))];
     for (const { status } of pods) t.match(status.containerStatuses, [{ restartCount: 0 }]);
-    await untilAsked('ec2', '/', 1);
+    await untilLookedUp('ec2', '/', 1);
     t.same(await writesBy({ plane }, ccm, name), []);
     await checkRights(t, plane, agent, ['list nodes', 'watch nodes', 'patch nodes']);
     await checkRights(t, plane, ccm, ['list nodes', 'watch nodes']);
@@ -120,7 +120,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
       t.ok(spec.containers[0]?.args.includes('-v=1'));
       t.match(status.containerStatuses, [{ restartCount: 0 }]);
     }
-    await untilAsked('ec2', '/', 2);
+    await untilLookedUp('ec2', '/', 2);
   });
 
   await t.test('and nobody had anything to complain of', async (t) => {
@@ -130,8 +130,8 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
 
   /** Both have looked again, several times, and nobody has written. */
   async function checkUnchanged(t: Test): Promise<void> {
-    await untilAsked('imds', '/macs/', 3);
-    await untilAsked('ec2', '/', 2);
+    await untilLookedUp('imds', '/macs/', 3);
+    await untilLookedUp('ec2', '/', 2);
     const now = await untilNode({ plane }, name, 'is Ready', isReady);
     t.ok(isInitialized(now) && hasAddress(now));
     t.equal((await writesBy({ plane }, agent, name)).length, 2);
@@ -139,7 +139,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
   }
 
   /** By a path that stands for one round of questions. */
-  async function untilAsked(service: string, pathEnd: string, times: number): Promise<void> {
+  async function untilLookedUp(service: string, pathEnd: string, times: number): Promise<void> {
     const count = async (): Promise<number> =>
       (await aws.requests()).filter((request) => request.service === service && request.path.endsWith(pathEnd)).length;
     const before = await count();
