@@ -13,8 +13,7 @@ import type { InstanceScope } from './scopes.ts';
 import { openMetadata } from '../metadata/session.ts';
 import { withProfileSettings } from '../identity/profile-settings.ts';
 import { sendQuery } from './query-request.ts';
-import type { QueryApi, QueryParameters, QueryResponse } from './query-request.ts';
-import type { QueryError } from './query-error.ts';
+import type { QueryApi, QueryError, QueryParameters, QueryResponse } from './query-request.ts';
 import { assumeRole } from '../identity/sts.ts';
 import { readCaBundle } from '../trust.ts';
 

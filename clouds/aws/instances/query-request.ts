@@ -1,13 +1,13 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
+import type { Context } from '../../../lib/context.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { apiRequest, ask, bodyText } from '../../../lib/http/ask.ts';
 import { clockSkewMs } from '../../../lib/http/clock-skew.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
-import { Failure } from '../../../lib/failure.ts';
-import type { Context } from '../../../lib/context.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
-import { parseQueryError } from './query-error.ts';
-import type { QueryError } from './query-error.ts';
+import { readXml, textAt } from './xml.ts';
+import type { XmlElement } from './xml.ts';
 import { signingKeys, userAgent } from '../sdk-call.ts';
 
 /** An API of AWS's query protocol, and who asks it. */
@@ -88,4 +88,25 @@ function outOfTime(endpoint: URL): Failure {
   return new Failure('unavailable', `no time was left to ask ${endpoint.host}`, {
     remedy: 'it is asked again; if this stays, something before it is slow',
   });
+}
+
+/** A refusal in the form of the SDK's errors, which errors.ts reads: the code is its name. */
+export interface QueryError extends Error {
+  readonly $response: { readonly statusCode: number; readonly headers: Readonly<Record<string, string>> };
+}
+
+const errorNames = new Set(['Response', 'Errors', 'ErrorResponse', 'Error', 'Code', 'Message']);
+
+/** EC2 answers `Response/Errors/Error`, the other services of this protocol `ErrorResponse/Error`. */
+export function parseQueryError({ status, headers, body }: HttpResponse): QueryError {
+  const root = readXml(Buffer.from(body).toString('utf8'), errorNames);
+  const error = firstError(root);
+  const cause = new Error(textAt(error, 'Message') ?? '');
+  cause.name = textAt(error, 'Code') ?? 'Unknown';
+  return Object.assign(cause, { $response: { statusCode: status, headers } });
+}
+
+function firstError(root: XmlElement | undefined): XmlElement | undefined {
+  const parent = root?.name === 'Response' ? root.children.find(({ name }) => name === 'Errors') : root;
+  return parent?.children.find(({ name }) => name === 'Error');
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
 import type { DescribedInstance } from '../instance.ts';
 import { inChunks } from './by-id.ts';
-import { parseTopologyPage } from './parse-topology.ts';
-import type { TopologyPage } from './parse-topology.ts';
+import { parseTopologyPage } from './parse.ts';
+import type { TopologyPage } from './parse.ts';
 
 type LayerLabels = Readonly<Record<string, string>>;
 

@@ -50,9 +50,9 @@ function matchLocation(text: string, form: RegExp, places: RegExp): string | und
 /** No annotation is required of a pod: its token alone says who it is. */
 export function kubeletHints(config: GcpConfig): KubeletHints {
   const { registryDomain, workloadIdentityProvider: provider } = config;
-  const containerRegistry = registryDomain === ownRegistryDomain ? ['gcr.io', '*.gcr.io'] : [];
+  const containerRegistryGlobs = registryDomain === ownRegistryDomain ? ['gcr.io', '*.gcr.io'] : [];
   return {
-    matchImages: [...containerRegistry, `*.${registryDomain}`, `docker.*.rep.${registryDomain}`],
+    matchImages: [...containerRegistryGlobs, `*.${registryDomain}`, `docker.*.rep.${registryDomain}`],
     pod: {
       ...(provider !== undefined && { audience: `https://iam.googleapis.com/${provider}` }),
       requiredAnnotations: [],

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { AccountSession, SessionResponse } from '../../../../clouds/aws/instances/account-session.ts';
 import type { DescribedInstance } from '../../../../clouds/aws/instance.ts';
 import { createTopologyLabels } from '../../../../clouds/aws/instances/topology-labels.ts';
-import { parseTopologyPage } from '../../../../clouds/aws/instances/parse-topology.ts';
+import { parseTopologyPage } from '../../../../clouds/aws/instances/parse.ts';
 import type { Context } from '../../../../lib/context.ts';
 import { Failure } from '../../../../lib/failure.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';

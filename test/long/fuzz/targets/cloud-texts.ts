@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { awsFailure } from '../../../../clouds/aws/errors.ts';
 import { parseMetadata as parseAwsSelf } from '../../../../clouds/aws/metadata/parse.ts';
-import { parseQueryError } from '../../../../clouds/aws/instances/query-error.ts';
+import { parseQueryError } from '../../../../clouds/aws/instances/query-request.ts';
 import { entraFailure, managedIdentityFailure, registryFailure } from '../../../../clouds/azure/errors.ts';
 import { googleFailure } from '../../../../clouds/gcp/errors.ts';
 import { parseMetadata as parseGoogleSelf } from '../../../../clouds/gcp/metadata/parse.ts';
