@@ -5,10 +5,14 @@ import { projectDirectory } from './project.ts';
 import { run } from './run.ts';
 import { checkStructure } from './checks/check-structure.ts';
 import { formatFinding } from './checks/finding.ts';
+import { listSmallFiles } from './checks/small-files.ts';
+import { readSourceTree } from './checks/source-tree.ts';
 
 interface CheckOutcome {
   readonly ok: boolean;
   readonly output: string;
+  /** Beside the time that the check took. */
+  readonly note?: string;
 }
 
 interface Check {
@@ -30,8 +34,9 @@ const checks: readonly Check[] = [
   },
   { name: 'structure', run: runStructure },
   { name: 'reference', run: runReference },
+  { name: 'small-files', run: runSmallFiles },
 ];
-/** The machines this runs on have two cores. */
+/** For machines with two cores. */
 const checksAtOnce = 2;
 const tools = join(projectDirectory, 'node_modules');
 
@@ -41,8 +46,10 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { root: { type: 'string' }, only: { type: 'string' } } });
   const root = resolve(values.root ?? projectDirectory);
   const chosen = choose(values.only);
-  const failures = await runAll(chosen, root);
-  for (const { name, output } of failures) print(`\n${name}:\n${output.trimEnd()}`);
+  const outcomes = await runAll(chosen, root);
+  const failures = outcomes.filter(({ ok }) => !ok);
+  const shown = values.only === undefined ? failures : outcomes.filter(({ output }) => output !== '');
+  for (const { name, output } of shown) print(`\n${name}:\n${output.trimEnd()}`);
   print(failures.length === 0 ? 'check: ok' : `check: failed in ${failures.map(({ name }) => name).join(', ')}`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
@@ -56,35 +63,40 @@ function choose(only: string | undefined): readonly Check[] {
   });
 }
 
-interface Failed {
+interface NamedOutcome extends CheckOutcome {
   readonly name: string;
-  readonly output: string;
 }
 
-async function runAll(chosen: readonly Check[], root: string): Promise<readonly Failed[]> {
+async function runAll(chosen: readonly Check[], root: string): Promise<readonly NamedOutcome[]> {
   const waiting = [...chosen];
-  const failures: Failed[] = [];
+  const outcomes: NamedOutcome[] = [];
   async function work(): Promise<void> {
-    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-      const { ok, output } = await runTimed(part, root);
-      if (!ok) failures.push({ name: part.name, output });
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      outcomes.push({ name: check.name, ...(await runTimed(check, root)) });
     }
   }
   await Promise.all(Array.from({ length: checksAtOnce }, work));
-  return failures;
+  return outcomes;
 }
 
 async function runTimed(check: Check, root: string): Promise<CheckOutcome> {
   const startedAtMs = performance.now();
   const outcome = await check.run(root);
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-  print(`${outcome.ok ? 'ok    ' : 'failed'}  ${check.name.padEnd(10)} ${seconds.padStart(5)} s`);
+  const result = `${outcome.ok ? 'ok    ' : 'failed'}  ${check.name.padEnd(11)} ${seconds.padStart(5)} s`;
+  print(outcome.note === undefined ? result : `${result}  ${outcome.note}`);
   return outcome;
 }
 
 async function runStructure(root: string): Promise<CheckOutcome> {
   const findings = await checkStructure(root);
   return { ok: findings.length === 0, output: findings.map(formatFinding).join('\n') };
+}
+
+/** Never fails: some small files are right. `npm run check -- --only small-files` prints the list. */
+async function runSmallFiles(root: string): Promise<CheckOutcome> {
+  const list = listSmallFiles(await readSourceTree(root));
+  return { ok: true, output: list.join('\n'), note: `${list.length} with a single importer` };
 }
 
 /** The generated pages are compared with what would be generated now. */

@@ -8,6 +8,7 @@ import { checkNames } from '../../../build/checks/names.ts';
 import { checkPackages } from '../../../build/checks/packages.ts';
 import { checkRetiredWords } from '../../../build/checks/retired-words.ts';
 import { checkSizes } from '../../../build/checks/sizes.ts';
+import { listSmallFiles } from '../../../build/checks/small-files.ts';
 import { checkSuppressions } from '../../../build/checks/suppressions.ts';
 
 const badPaths: readonly (readonly [path: string, text: string])[] = [
@@ -140,6 +141,23 @@ await t.test('the paths that Markdown names exist', (t) => {
     'clouds/<name>/a/',
   ];
   for (const text of bad) t.same(found(text), ['markdown-paths'], text);
+  t.end();
+});
+
+await t.test('a small file with a single importer is listed', (t) => {
+  const user = { path: 'lib/user.ts', text: "import { a } from './a.ts';\nconst b = await import('./deep/b.ts');" };
+  const second = { path: 'ccm/second.ts', text: "import type { B } from '../lib/deep/b.ts';" };
+  const inTest = { path: 'test/a.test.ts', text: "import { a } from '../lib/a.ts';" };
+  const [a, b] = [
+    { path: 'lib/a.ts', text: '\n'.repeat(28) + '1;' },
+    { path: 'lib/deep/b.ts', text: '1;' },
+  ];
+  t.same(listSmallFiles([user, a, b, inTest]), [
+    'lib/a.ts: 29 lines, imported by lib/user.ts alone',
+    'lib/deep/b.ts: 1 lines, imported by lib/user.ts alone',
+  ]);
+  t.same(listSmallFiles([user, second, b]), []);
+  t.same(listSmallFiles([user, { ...a, text: `${a.text}\n2;` }]), []);
   t.end();
 });
 
