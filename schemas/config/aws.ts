@@ -7,18 +7,20 @@ const AwsScope = z.strictObject({
     .string()
     .check(
       z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
-      z.describe('What it is called in logs and metrics.'),
+      z.describe('Its name in logs and metrics.'),
     ),
   region: z
     .string()
     .check(z.regex(/^[a-z]+(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-west-2'), z.describe('Its region.')),
-  profile: z.optional(name.check(z.describe('The profile that asks; without one, our own identity does.'))),
+  profile: z.optional(
+    name.check(z.describe('The profile for look-ups. Without one, the controller’s own identity is used.')),
+  ),
   roleArn: z.optional(
     z
       .string()
       .check(
         z.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, 'must be the ARN of an IAM role'),
-        z.describe('The role to take on for asking.'),
+        z.describe('The role to assume for look-ups.'),
       ),
   ),
   accountId: z.optional(
@@ -26,9 +28,7 @@ const AwsScope = z.strictObject({
       .string()
       .check(
         z.regex(/^\d{12}$/, 'must be twelve digits, in quotes'),
-        z.describe(
-          'The account. With it deletions are safe to go on after a restart even when no node of the scope is left.',
-        ),
+        z.describe('The account id. With it, deletions are safe after a restart even if no node of the scope is left.'),
       ),
   ),
 });
@@ -36,21 +36,19 @@ const AwsScope = z.strictObject({
 export const Aws = z.strictObject({
   roleAnnotations: z
     ._default(annotationKeys, defaultRoleAnnotations)
-    .check(
-      z.describe('Service account annotations that may name the IAM role to take on; the first one present wins.'),
-    ),
+    .check(z.describe('Service account annotations that may name the IAM role to assume. The first one present wins.')),
   scopes: z
     ._default(z.array(AwsScope).check(z.refine(noRepeatedNames, 'has two entries with the same `name`')), [])
     .check(
       z.describe(
-        'Accounts and regions that hold the instances of nodes. None: our own identity asks, in the region of each node’s zone.',
+        'Accounts and regions of the nodes’ instances. Without them, the controller’s own identity is used, in the region of each node’s zone.',
       ),
     ),
   nodeIpFamilies: z
     ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), defaultNodeIpFamilies)
     .check(
       z.describe(
-        'Which addresses Nodes get, the preferred family first. A kubelet whose --node-ip names both families gets both.',
+        'The families of the addresses of Nodes, the preferred one first. A kubelet whose --node-ip names both families gets both.',
       ),
     ),
 });

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { defaultAzure } from './defaults.ts';
 import { annotationKeys, domain, httpsUrl } from './formats.ts';
 
-const audience = z.string().check(z.regex(/^[a-z]+:\/\/[\w./-]+$/, 'must be a URI without a scope behind it'));
+const audience = z.string().check(z.regex(/^[a-z]+:\/\/[\w./-]+$/, 'must be a URI without a scope'));
 
 export const Azure = z.strictObject({
   clientIdAnnotations: z
     ._default(annotationKeys, defaultAzure.clientIdAnnotations)
     .check(
-      z.describe('Service account annotations that may name the client id to log in as; the first one present wins.'),
+      z.describe('Service account annotations that may name the client id to log in as. The first one present wins.'),
     ),
   tenantIdAnnotations: z
     ._default(annotationKeys, defaultAzure.tenantIdAnnotations)
@@ -18,23 +18,23 @@ export const Azure = z.strictObject({
       .string()
       .check(
         z.regex(/^[0-9a-zA-Z][0-9a-zA-Z.-]*[0-9a-zA-Z]$/, 'must be a tenant id or a domain of the tenant'),
-        z.describe('The tenant of service accounts that name none; else `AZURE_TENANT_ID`.'),
+        z.describe('The tenant of service accounts without such an annotation. Default: `AZURE_TENANT_ID`.'),
       ),
   ),
   authorityHost: z.optional(
     httpsUrl.check(
       z.describe(
-        'Where Entra is asked, for an Azure that is not in the host table; `AZURE_AUTHORITY_HOST` goes before it.',
+        'The address of Entra, for an Azure cloud that is not in the host table. `AZURE_AUTHORITY_HOST` wins over it.',
       ),
     ),
   ),
   registrySuffixes: z
     ._default(z.array(domain), defaultAzure.registrySuffixes)
-    .check(z.describe('What follows the name of a registry in such an Azure, for instance `azurecr.example.com`.')),
+    .check(z.describe('The part after the name of a registry in such a cloud, for instance `azurecr.example.com`.')),
   registryAudience: z
     ._default(audience, defaultAzure.registryAudience)
-    .check(z.describe('The audience of tokens that registries accept there.')),
+    .check(z.describe('The audience of tokens that registries of that cloud accept.')),
   exchangeAudience: z.optional(
-    audience.check(z.describe('The audience of tokens that Entra accepts there as proof of who an application is.')),
+    audience.check(z.describe('The audience of tokens that Entra of that cloud accepts from an application.')),
   ),
 });

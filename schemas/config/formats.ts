@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Forms that several parts of the configuration have. */
+/** Formats that several parts of the configuration use. */
 export const absolutePath = z.string().check(z.regex(/^\//, 'must be an absolute path'));
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';

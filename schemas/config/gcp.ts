@@ -11,11 +11,11 @@ const poolProvider = z
     ),
   );
 
-/** Where nodes reach Google’s APIs by private names of their own. */
+/** Private names for Google’s APIs. */
 const GcpEndpoints = z.strictObject({
-  sts: z.optional(httpsUrl.check(z.describe('In place of `https://sts.googleapis.com`.'))),
-  iamCredentials: z.optional(httpsUrl.check(z.describe('In place of `https://iamcredentials.googleapis.com`.'))),
-  oauth2: z.optional(httpsUrl.check(z.describe('In place of `https://oauth2.googleapis.com`.'))),
+  sts: z.optional(httpsUrl.check(z.describe('Replaces `https://sts.googleapis.com`.'))),
+  iamCredentials: z.optional(httpsUrl.check(z.describe('Replaces `https://iamcredentials.googleapis.com`.'))),
+  oauth2: z.optional(httpsUrl.check(z.describe('Replaces `https://oauth2.googleapis.com`.'))),
 });
 
 export const Gcp = z.strictObject({
@@ -23,19 +23,19 @@ export const Gcp = z.strictObject({
     ._default(annotationKeys, defaultGcp.serviceAccountAnnotations)
     .check(
       z.describe(
-        'Service account annotations that may name the Google service account to impersonate; the first one present wins. None present: the pod’s own principal logs in.',
+        'Service account annotations that may name the Google service account to impersonate. The first one present wins. If none is present, the pod’s own principal logs in.',
       ),
     ),
   providerAnnotations: z
     ._default(annotationKeys, defaultGcp.providerAnnotations)
     .check(
       z.describe(
-        'Service account annotations that may name the workload identity pool’s provider that a pod’s token is for; the first one present wins.',
+        'Service account annotations that may name the provider of the workload identity pool for a pod’s token. The first one present wins.',
       ),
     ),
   workloadIdentityProvider: z.optional(
     poolProvider.check(
-      z.describe('The provider where no annotation names one; without either, the token’s own audience says.'),
+      z.describe('The provider if no annotation names one. Without either, the audience of the token names it.'),
     ),
   ),
   scopes: z
@@ -51,14 +51,16 @@ export const Gcp = z.strictObject({
         .check(z.minLength(1, 'needs at least one')),
       defaultGcp.scopes,
     )
-    .check(z.describe('What access tokens are asked for; the instance’s own token has the instance’s scopes.')),
+    .check(
+      z.describe('The scopes of requested access tokens. The instance’s own token has the scopes of the instance.'),
+    ),
   universeDomain: z
     ._default(domain, defaultGcp.universeDomain)
-    .check(z.describe('Where the APIs are, for clouds that partners of Google’s run, e.g. `s3nsapis.fr`.')),
+    .check(z.describe('The domain of the APIs, for clouds that partners of Google operate, e.g. `s3nsapis.fr`.')),
   registryDomain: z
     ._default(domain, defaultGcp.registryDomain)
-    .check(z.describe('Where that universe’s Artifact Registry is, e.g. `s3nsregistry.fr`.')),
+    .check(z.describe('The domain of that universe’s Artifact Registry, e.g. `s3nsregistry.fr`.')),
   endpoints: z
     ._default(GcpEndpoints, defaultGcp.endpoints)
-    .check(z.describe('Hosts to ask in place of the public ones, for instance those of Private Service Connect.')),
+    .check(z.describe('Hosts that replace the public ones, for instance those of Private Service Connect.')),
 });

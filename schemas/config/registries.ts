@@ -2,36 +2,36 @@ import * as z from 'zod/mini';
 import { absolutePath, annotationKey, hostAndPath, name } from './formats.ts';
 
 const StoredLogin = z.strictObject({
-  usernameFile: absolutePath.check(z.describe('File that holds the user name, read at each login.')),
-  passwordFile: absolutePath.check(z.describe('File that holds the password, read at each login.')),
+  usernameFile: absolutePath.check(z.describe('File with the user name, read at each login.')),
+  passwordFile: absolutePath.check(z.describe('File with the password, read at each login.')),
 });
 
 const FederationByCloud = z.strictObject({
-  from: z.enum(['aws', 'azure', 'gcp']).check(z.describe('The cloud that the node runs in; it signs the proof.')),
+  from: z.enum(['aws', 'azure', 'gcp']).check(z.describe('The cloud that the node runs on. It signs the token.')),
   audience: name.check(
-    z.describe('Whom the proof is for, as the registry’s cloud expects it, e.g. `api://AzureADTokenExchange`.'),
+    z.describe('The audience of the token, as the registry’s cloud requires it, e.g. `api://AzureADTokenExchange`.'),
   ),
 });
 
 const FederationByFile = z.strictObject({
-  from: z.literal('file').check(z.describe('A signed token in a file.')),
-  tokenFile: absolutePath.check(z.describe('That file, read at each login.')),
+  from: z.literal('file').check(z.describe('`file` for a signed token in a file.')),
+  tokenFile: absolutePath.check(z.describe('The file with the token, read at each login.')),
 });
 
 const RegistryEntry = z
   .strictObject({
-    match: hostAndPath.check(z.describe('Images meant: `host[:port][/path]`. The longest match wins.')),
+    match: hostAndPath.check(z.describe('The images: `host[:port][/path]`. The longest match wins.')),
     as: z.optional(
       hostAndPath.check(
         z.describe(
-          'The registry whose login these images need: for a mirror, a pull-through cache or a domain of your own.',
+          'The registry whose login these images need, for a mirror, a pull-through cache or a domain of your own.',
         ),
       ),
     ),
     nodeIdentity: z.optional(
       name.check(
         z.describe(
-          'Which of the node’s identities logs in, in the cloud’s own terms; on AWS a profile’s name, on Google a service account’s e-mail address.',
+          'The node’s identity that logs in: on AWS the name of a profile, on Azure the client id or resource id of a managed identity, on Google Cloud the e-mail address of a service account.',
         ),
       ),
     ),
@@ -40,18 +40,16 @@ const RegistryEntry = z
         .record(annotationKey, name)
         .check(
           z.describe(
-            'What the node’s identity takes on there, by the keys by which a pod’s service account is annotated: a role of another account, an application of another tenant, a service account to impersonate.',
+            'What the node’s identity assumes: a role of another account, an application of another tenant, or a service account to impersonate. The keys are those of the annotations on a pod’s service account.',
           ),
         ),
     ),
     federation: z.optional(
       z
         .discriminatedUnion('from', [FederationByCloud, FederationByFile])
-        .check(
-          z.describe('How the node proves to the registry’s cloud who it is, where that is not the cloud it runs in.'),
-        ),
+        .check(z.describe('How the node logs in to a registry of another cloud than its own.')),
     ),
-    login: z.optional(StoredLogin.check(z.describe('A login kept in files, for a registry of no cloud.'))),
+    login: z.optional(StoredLogin.check(z.describe('A login in files, for a registry without a cloud.'))),
   })
   .check(
     z.refine(
@@ -66,7 +64,7 @@ const RegistryEntry = z
   );
 export type RegistryEntry = z.infer<typeof RegistryEntry>;
 
-/** Images that are served otherwise than their host alone says. */
+/** Images whose login does not follow from their host alone. */
 export const Registries = z.array(RegistryEntry).check(z.refine(noRepeats, 'has two entries with the same `match`'));
 
 function noRepeats(entries: readonly { readonly match: string }[]): boolean {

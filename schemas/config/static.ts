@@ -3,6 +3,6 @@ import { absolutePath } from './formats.ts';
 
 export const Static = z.strictObject({
   inventoryFile: z.optional(
-    absolutePath.check(z.describe('Inventory of the machines that are no cloud’s, read again at each look.')),
+    absolutePath.check(z.describe('The inventory of machines without a cloud, read at each look-up.')),
   ),
 });
