@@ -70,7 +70,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
       if (wish === undefined) throw new Error(`no longer in the table: ${what}`);
       const { status, message } = await caller.ask(wish);
       t.equal(status, 403, what);
-      t.match(message, `this one is on ${name}`, what);
+      t.match(message, `this pod runs on ${name}`, what);
     }
     t.match(await caller.ask({ method: 'DELETE', path: '/api/v1/nodes/other' }), { status: 403 });
   });
