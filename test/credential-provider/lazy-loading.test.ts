@@ -5,7 +5,7 @@ import { bundle, bundleChunks } from '../../build/executables/bundle.ts';
 import { codeCacheName, train, writeChunks } from '../../build/executables/code-cache.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
 
-/** Words of what is for people, and of what is for other programs' names. */
+/** Texts of the commands for people, and of the emulated providers. */
 const texts = [
   'a kubelet does not start with this',
   'the kubelet gets a login for it',
@@ -17,7 +17,7 @@ const texts = [
   'KUBE_SIDECAR_CACHE_TYPE',
 ];
 
-await t.test('an answer to the kubelet loads nothing of what a person or another name asks for', async (t) => {
+await t.test('answering the kubelet loads no code of the commands and of emulated providers', async (t) => {
   const directory = t.testdir();
   const training = join(directory, 'training.cjs');
   await writeFile(training, await bundle('build/executables/start/training.ts'));

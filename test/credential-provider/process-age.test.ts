@@ -4,7 +4,7 @@ import t from 'tap';
 import { projectDirectory } from '../../build/project.ts';
 import { ageMs } from '../../credential-provider/process-age.ts';
 
-/** As the kernel writes it, with a name that tries to look like the end of itself. */
+/** As the kernel writes it, with a name that contains its own end marker. */
 function statOf(startTicks: number): string {
   return `4711 (a) S 1 (b)) S 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 ${startTicks} 1000 200 18446744073709551615\n`;
 }
@@ -21,13 +21,13 @@ for (const [what, stat, uptime] of [
   ['nothing readable', '', ''],
   ['no numbers', '1 (a) S x', 'x'],
 ] as const) {
-  await t.test(`not to be told: ${what}`, (t) => {
+  await t.test(`unknown: ${what}`, (t) => {
     t.equal(ageMs(stat, uptime), 0);
     t.end();
   });
 }
 
-await t.test('time that another program spent in the same process counts', (t) => {
+await t.test('the time of another program in the same process counts', (t) => {
   const module = join(projectDirectory, 'credential-provider/process-age.ts');
   const script = `import { processAgeMs } from '${module}'; process.stdout.write(String(processAgeMs()))`;
   const command = `sleep 0.5; exec "$0" --input-type=module --eval "$1"`;

@@ -11,7 +11,7 @@ import { bareTraits } from '../clouds/bare-traits.ts';
 
 const longestMs = 50_000;
 
-await t.test('a cloud that never answers is given up after 50 s, with a reason', async (t) => {
+await t.test('a cloud that never responds is a failure after 50 s, with a reason', async (t) => {
   const { clock, context, outcome } = start(0);
   const { log, signal, deadlineAtMs } = await context;
   log.debug('asked the registry');
@@ -24,10 +24,10 @@ await t.test('a cloud that never answers is given up after 50 s, with a reason',
     stdout: '',
     stderr: /^polycloud-credential-provider: no answer within 50 s, last: asked the registry; hint: /,
   });
-  t.ok(signal.aborted, 'what the cloud still does is ended');
+  t.ok(signal.aborted, 'running calls are aborted');
 });
 
-await t.test('what the start of the process took is part of it', async (t) => {
+await t.test('the time since the start of the process counts', async (t) => {
   const { clock, context, outcome } = start(20_000);
   t.equal((await context).deadlineAtMs, longestMs - 20_000);
   await clock.advance(longestMs - 20_000);
@@ -36,12 +36,12 @@ await t.test('what the start of the process took is part of it', async (t) => {
 
 interface Started {
   readonly clock: FakeClock;
-  /** What the cloud is given. */
+  /** The context that the cloud gets. */
   readonly context: Promise<Context>;
   readonly outcome: Promise<Output>;
 }
 
-/** The program, some time after its process was started, in front of a cloud that never answers. */
+/** The program, some time after its process was started, in front of a cloud that never responds. */
 function start(ageMs: number): Started {
   const clock = createFakeClock(0);
   const asked = Promise.withResolvers<Context>();

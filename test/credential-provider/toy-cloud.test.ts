@@ -10,7 +10,7 @@ import { Secret } from '../../lib/secret.ts';
 import { fakeHost } from '../clouds/fake-host.ts';
 import { bareTraits } from '../clouds/bare-traits.ts';
 
-/** A cloud that nobody has written a program for: what it takes is this much, and a line in clouds/index.ts. */
+/** A cloud that the program does not know: this and a line in clouds/index.ts are all it needs. */
 const toy: Cloud = {
   name: 'toy',
   registry: {
@@ -44,7 +44,7 @@ function requestFor(image: string, more: object): string {
   return JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image, ...more });
 }
 
-await t.test('a third cloud is served by the program as it is', async (t) => {
+await t.test('a new cloud is served without a change of the program', async (t) => {
   const request = requestFor('north.toy.example:5000/team/app', {});
   const { stdout, exitCode } = await run({ request, verbosity: 0, startedAtMs: systemClock.monotonicMs() }, runtime);
   t.equal(exitCode, 0);
@@ -57,7 +57,7 @@ await t.test('a third cloud is served by the program as it is', async (t) => {
   });
 });
 
-await t.test("a pod's token reaches it, and the others are not disturbed", async (t) => {
+await t.test("a pod's token reaches it, and other images do not", async (t) => {
   const startedAtMs = systemClock.monotonicMs();
   const request = requestFor('south.toy.example/app', { serviceAccountToken: 'a.b.c' });
   const { stdout } = await run({ request, verbosity: 0, startedAtMs }, runtime);
@@ -66,7 +66,7 @@ await t.test("a pod's token reaches it, and the others are not disturbed", async
   t.match(JSON.parse(other.stdout), { auth: {} });
 });
 
-await t.test('a configuration that cannot be read is an error, whatever the image is called', async (t) => {
+await t.test('a configuration that cannot be read is a failure for every image', async (t) => {
   const host = fakeHost({ '/config.yaml': 'registries: [{ match: "[fd00::1]:5000", as: public.ecr.aws }]' });
   for (const image of ['[fd00::1]:5000/app', 'registry.example/app']) {
     const input = { request: requestFor(image, {}), verbosity: 0, startedAtMs: 0, configFile: '/config.yaml' };

@@ -33,7 +33,7 @@ for (const form of forms) {
   });
 }
 
-await t.test('how much is said', (t) => {
+await t.test('verbosity', (t) => {
   for (const args of [['-v', '4'], ['-v=4'], ['-v4'], ['--v', '4'], ['--v=4']]) {
     t.equal(readArguments(gcp, ['get-credentials', ...args]).verbosity, 4, args.join(' '));
   }
@@ -42,7 +42,7 @@ await t.test('how much is said', (t) => {
   t.end();
 });
 
-await t.test('switches, on and off, in all of Go’s words', (t) => {
+await t.test('switches, on and off, in all forms of Go', (t) => {
   for (const word of ['', '=true', '=T', '=1', '=false', '=F', '=0']) {
     t.strictSame(
       readArguments(gcp, ['get-credentials', `--logtostderr${word}`]).positionals,
@@ -54,12 +54,12 @@ await t.test('switches, on and off, in all of Go’s words', (t) => {
   t.end();
 });
 
-await t.test('after two dashes there are only words', (t) => {
+await t.test('after two dashes there are only operands', (t) => {
   t.strictSame(readArguments(acr, ['--', '-r', 'x']).positionals, ['-r', 'x']);
   t.end();
 });
 
-await t.test('what is wished instead', (t) => {
+await t.test('--version and --help', (t) => {
   t.equal(readArguments(acr, ['--version']).action, 'version');
   t.equal(readArguments(acr, ['-h']).action, 'help');
   t.equal(readArguments(acr, ['azure.json', '--help']).action, 'help');
@@ -76,7 +76,7 @@ const mistakes: ReadonlyArray<readonly [args: readonly string[], says: string]> 
   [['--logtostderr=secret'], 'called with --logtostderr and an invalid value'],
 ];
 for (const [args, message] of mistakes) {
-  await t.test(`what is not understood is named, and its value is not: ${args.join(' ')}`, (t) => {
+  await t.test(`an unknown argument is named without its value: ${args.join(' ')}`, (t) => {
     t.throws(() => readArguments(acr, args), { message, remedy: /^acr-credential-provider --help / });
     t.end();
   });
@@ -85,7 +85,7 @@ for (const [args, message] of mistakes) {
 const runtime: CompatRuntime = {
   env: {},
   host: fakeHost({ '/azure.json': '{"useManagedIdentityExtension":true}' }),
-  openHttp: () => ({ send: async () => Promise.reject(new Error('nobody is asked')) }),
+  openHttp: () => ({ send: async () => Promise.reject(new Error('no request is expected')) }),
 };
 const unknownArguments: ReadonlyArray<readonly [dropIn: EmulatedProvider, args: readonly string[], message: string]> = [
   [acr, [], 'called without an argument'],
@@ -95,13 +95,13 @@ const unknownArguments: ReadonlyArray<readonly [dropIn: EmulatedProvider, args: 
   [gcp, ['get-credentials', 'more\n'], 'called with the unknown argument "more\\n"'],
   [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which is unknown'],
 ];
-for (const [dropIn, args, message] of unknownArguments) {
-  await t.test(`a word too many or too few: ${dropIn.name} ${args.join(' ')}`, async (t) => {
-    await t.rejects(async () => dropIn.createMode(readArguments(dropIn, args), runtime), { message });
+for (const [provider, args, message] of unknownArguments) {
+  await t.test(`an operand too many or too few: ${provider.name} ${args.join(' ')}`, async (t) => {
+    await t.rejects(async () => provider.createMode(readArguments(provider, args), runtime), { message });
   });
 }
 
-await t.test('by which names we are another program', async (t) => {
+await t.test('the names under which we emulate another provider', async (t) => {
   const names = ['ecr-credential-provider', 'acr-credential-provider', 'auth-provider-gcp'];
   for (const name of names) {
     const called = findEmulatedProvider(`/opt/bin/${name}`);

@@ -30,7 +30,7 @@ for (const [name, content, found] of good) {
   await t.test(name, async (t) => t.strictSame(await read(content), found));
 }
 
-await t.test('a service principal, whose secret cannot be seen', async (t) => {
+await t.test('a service principal, whose secret is not printed', async (t) => {
   const found = await read({ aadClientId: 'c', aadClientSecret: 'hidden' });
   t.equal(found.principal?.clientId, 'c');
   t.equal(found.principal?.secret.reveal(), 'hidden');
@@ -52,7 +52,7 @@ const bad: ReadonlyArray<readonly [name: string, content: unknown, message: RegE
   ],
 ];
 for (const [name, content, message] of bad) {
-  await t.test(`${name}: said without what stands in it`, async (t) => {
+  await t.test(`${name}: a failure that does not show the content`, async (t) => {
     const error = await read(content).catch((reason: unknown) => reason);
     t.match(error, { kind: 'misconfigured', message, remedy: String });
     t.notMatch(String(error), 'hidden');

@@ -24,7 +24,7 @@ function read(flow: DockerConfigFlow, answers: Readonly<Record<string, Answer>>,
   return hostWithInstanceFile(flow, fakeHost({ '/other': 'as ever' }), http).readText(instanceFile);
 }
 
-await t.test('the attribute holds the file, and is asked for directly', async (t) => {
+await t.test('the attribute contains the file, and is read without a proxy', async (t) => {
   const asked: HttpRequest[] = [];
   t.equal(
     await read('dockercfg', { [`${attributes}/google-dockercfg`]: { status: 200, body: config } }, asked),
@@ -33,13 +33,13 @@ await t.test('the attribute holds the file, and is asked for directly', async (t
   t.match(asked, [{ route: 'direct', headers: { 'metadata-flavor': 'Google' } }]);
 });
 
-await t.test('the older form of such a file is understood', async (t) => {
+await t.test('the older format is accepted', async (t) => {
   const body = '{"registry.example":{"auth":"dTpw","email":"a@b.example"}}';
   const text = await read('dockercfg', { [`${attributes}/google-dockercfg`]: { status: 200, body } }, []);
   t.match(JSON.parse(text ?? ''), { auths: { 'registry.example': { auth: 'dTpw' } } });
 });
 
-await t.test('or it holds the address of one, which is asked for as everything else is', async (t) => {
+await t.test('the attribute contains a URL, which is read through the proxy', async (t) => {
   const asked: HttpRequest[] = [];
   const address = { status: 200, body: 'https://files.example/dockercfg\n' };
   const answers = {
@@ -51,7 +51,7 @@ await t.test('or it holds the address of one, which is asked for as everything e
   t.notOk(asked[1]?.headers['metadata-flavor']);
 });
 
-await t.test('it is fetched once, however often it is read', async (t) => {
+await t.test('it is fetched once for any number of reads', async (t) => {
   const asked: string[] = [];
   const bodies: Readonly<Record<string, string>> = {
     [`${attributes}/google-dockercfg-url`]: 'https://files.example/dockercfg',
@@ -72,25 +72,25 @@ await t.test('it is fetched once, however often it is read', async (t) => {
 const failures: ReadonlyArray<readonly [what: string, flow: DockerConfigFlow, answers: Record<string, Answer>]> = [
   ['there is no such attribute', 'dockercfg', {}],
   [
-    'something else answers in its place',
+    'another server responds at its address',
     'dockercfg',
     { [`${attributes}/google-dockercfg`]: { status: 200, body: config, flavor: '' } },
   ],
   ['it redirects', 'dockercfg', { [`${attributes}/google-dockercfg`]: { status: 302, body: '' } }],
   [
-    'the address is none',
+    'the URL is not valid',
     'dockercfg-url',
     { [`${attributes}/google-dockercfg-url`]: { status: 200, body: 'file:///etc/passwd' } },
   ],
 ];
 for (const [what, flow, answers] of failures) {
-  await t.test(`a failure, and never an empty file: ${what}`, async (t) => {
+  await t.test(`a failure, never an empty file: ${what}`, async (t) => {
     await t.rejects(read(flow, answers, []), { kind: 'misconfigured', message: /google-dockercfg/, remedy: /./ });
   });
 }
 
-await t.test('all other files are the host’s', async (t) => {
-  const http = { send: async () => Promise.reject(new Error('nobody is asked')) };
+await t.test('all other files are those of the host', async (t) => {
+  const http = { send: async () => Promise.reject(new Error('no request is expected')) };
   t.equal(
     await hostWithInstanceFile('dockercfg', fakeHost({ '/other': 'as ever' }), http).readText('/other'),
     'as ever',

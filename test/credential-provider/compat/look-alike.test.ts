@@ -24,22 +24,19 @@ const runtime: ProviderRuntime = {
   writeStep: () => {},
 };
 
-await t.test(
-  'no host that wants to be taken for a registry gets a login, by whatever name we are called',
-  async (t) => {
-    const images = [...ofAws, ...ofAzure, ...ofGoogle].filter((image) => !unrelatedImages.test(image));
-    t.ok(images.length > 250);
-    for (const name of ['ecr-credential-provider', 'auth-provider-gcp']) {
-      const served: string[] = [];
-      for (const image of images) if (await isServed(name, image)) served.push(image);
-      t.strictSame(
-        served,
-        name === 'auth-provider-gcp' ? ['container.cloud.google.com/project/repository/app'] : [],
-        name,
-      );
-    }
-  },
-);
+await t.test('no host that resembles a registry gets a login, under any name of the program', async (t) => {
+  const images = [...ofAws, ...ofAzure, ...ofGoogle].filter((image) => !unrelatedImages.test(image));
+  t.ok(images.length > 250);
+  for (const name of ['ecr-credential-provider', 'auth-provider-gcp']) {
+    const served: string[] = [];
+    for (const image of images) if (await isServed(name, image)) served.push(image);
+    t.strictSame(
+      served,
+      name === 'auth-provider-gcp' ? ['container.cloud.google.com/project/repository/app'] : [],
+      name,
+    );
+  }
+});
 
 const others = [
   'ecr.aws.evil.com',
@@ -55,7 +52,7 @@ const others = [
   '0.0.0.0',
   '0251.0376.0251.0376',
 ];
-await t.test('nor does what only sounds like one, or is a machine’s own address', async (t) => {
+await t.test('nor does a host with a similar name or a local address', async (t) => {
   for (const host of others) {
     for (const name of ['ecr-credential-provider', 'auth-provider-gcp']) {
       t.notOk(await isServed(name, `${host}/app`), host);
@@ -63,7 +60,7 @@ await t.test('nor does what only sounds like one, or is a machine’s own addres
   }
 });
 
-await t.test('mirrors are, also where a word in their names is known', async (t) => {
+await t.test('mirrors get a login, also if their names contain a part of a cloud’s name', async (t) => {
   const mirrors = ['ecr.corp.example', 'secrets.example', 'gcr-mirror.example', 'packages.example', 'garage.example'];
   for (const mirror of mirrors) {
     t.ok(await isServed('ecr-credential-provider', `${mirror}/app`), mirror);
@@ -80,12 +77,12 @@ await t.test('auth-provider-gcp serves every host below gcr.io', async (t) => {
   }
 });
 
-await t.test('what the other clouds serve is theirs', async (t) => {
+await t.test('an emulated provider leaves the registries of other clouds to them', async (t) => {
   t.notOk(await isServed('ecr-credential-provider', 'us-west1-docker.pkg.dev/project/repository/app'));
   t.notOk(await isServed('auth-provider-gcp', 'public.ecr.aws/app'));
 });
 
-/** Would anybody be asked for a login? */
+/** Would a login be requested? */
 async function isServed(name: string, image: string): Promise<boolean> {
   const load = findEmulatedProvider(name);
   if (load === undefined) throw new Error(`${name} is no name of another program`);

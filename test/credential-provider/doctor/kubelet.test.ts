@@ -49,12 +49,12 @@ await t.test('its flags in either form, and its environment', (t) => {
   t.end();
 });
 
-await t.test('one without flags is one all the same', (t) => {
+await t.test('a kubelet without flags counts too', (t) => {
   t.strictSame(findKubelet(procDirectory(t, { 5: { args: ['kubelet'] } })), { pid: 5, env: {} });
   t.end();
 });
 
-await t.test('what is none: another name, other files, a thread of the kernel', (t) => {
+await t.test('not a kubelet: another name, other files, a kernel thread', (t) => {
   const all = {
     2: { args: [] },
     3: { args: ['kubelet-wrapper'] },
@@ -66,7 +66,7 @@ await t.test('what is none: another name, other files, a thread of the kernel', 
   t.end();
 });
 
-await t.test('one that ends meanwhile, or is not ours to look at, is passed over', (t) => {
+await t.test('a process that ends meanwhile, or that we may not inspect, is skipped', (t) => {
   const directory = procDirectory(t, { 5: kubelet, 6: kubelet });
   chmodSync(join(directory, '5/cmdline'), 0o000);
   t.match(findKubelet(directory), { pid: Number });
@@ -74,7 +74,7 @@ await t.test('one that ends meanwhile, or is not ours to look at, is passed over
   t.end();
 });
 
-await t.test('a flag that is not there', (t) => {
+await t.test('an absent flag', (t) => {
   t.equal(flagOf(['--config', 'x'], '--config'), 'x');
   t.equal(flagOf(['--config=x'], '--config'), 'x');
   t.equal(flagOf(['--configs', 'x'], '--config'), undefined);

@@ -4,7 +4,7 @@ import { reportText } from '../../../credential-provider/doctor/report.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 
-await t.test('each check has the time since the one before it, and a step the time until the next', async (t) => {
+await t.test('a check has the time since the previous one, and a step the time until the next', async (t) => {
   const clock = createFakeClock(0);
   const notebook = createCheckList(clock, (text) => text);
   await clock.advance(3);
@@ -28,7 +28,7 @@ await t.test('each check has the time since the one before it, and a step the ti
   );
 });
 
-await t.test('a failure is that of the step under way, and an internal error shows no detail', (t) => {
+await t.test('a failure belongs to the current step, and an internal error shows no detail', (t) => {
   const notebook = createCheckList(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
   notebook.startStep('a hidden token');
   notebook.fail(new Failure('denied', 'they said no', { remedy: 'ask nicely' }));
@@ -41,7 +41,7 @@ await t.test('a failure is that of the step under way, and an internal error sho
   t.end();
 });
 
-await t.test('for people: in columns, what to do below, the verdict last', (t) => {
+await t.test('for people: in columns, with hints below, and the result last', (t) => {
   const text = reportText({
     image: 'registry.example/app',
     ok: false,

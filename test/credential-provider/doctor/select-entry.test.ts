@@ -46,7 +46,7 @@ const chosen: ReadonlyArray<readonly [name: string, providers: readonly object[]
     ],
     ['the node’s for the node', [podProvider, provider({})], {}, own],
     [
-      'the pods’ for a pod',
+      'the entry for pods, for a pod',
       [provider({}), podProvider],
       { annotations: { 'example.com/client': 'x' } },
       `${own}-azure-pod`,
@@ -56,7 +56,7 @@ for (const [name, providers, pull, entry] of chosen) {
   await t.test(`which entry: ${name}`, async (t) => t.equal(selectFor(t, providers, pull).call?.name, entry));
 }
 
-await t.test('how it calls: its own environment, the entry’s above it, the entry’s arguments', (t) => {
+await t.test('the call has the kubelet’s environment, the entry’s variables and the entry’s arguments', (t) => {
   const { call } = selectFor(t, [provider({ args: ['--config', 'x'], env: [{ name: 'B', value: 'entry' }] })], {});
   t.strictSame(call, { name: own, args: ['--config', 'x'], env: { A: 'kubelet', B: 'entry' }, annotations: {} });
   t.end();
@@ -102,7 +102,7 @@ for (const [name, providers, pull, said] of refusals) {
   });
 }
 
-await t.test('what else is said: of a file that is hardly what is meant, and of another program', (t) => {
+await t.test('warnings: for a doubtful file, and for another program', (t) => {
   const { findings, call } = selectFor(
     t,
     [provider({ name: 'other', matchImages: ['*.azurecr.io', 'https://x.example'] })],

@@ -9,11 +9,11 @@ const rest = '    matchImages: ["*.example.com"]\n    defaultCacheDuration: "0s"
 const token =
   '    tokenAttributes:\n      serviceAccountTokenAudience: vault\n      cacheType: ServiceAccount\n      requireServiceAccount: true\n';
 
-/** Text of a file → what is said of it, after the place. */
+/** Text of a file → the message. */
 const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> = [
   ['syntax', `${head}${first}   : [`, /^error FILE:\d+: it is not YAML \(.+\); hint: correct the syntax$/],
   [
-    'a field that is none',
+    'an unknown field',
     `${head}${first}${rest}    cacheTime: 1\n`,
     /^error FILE:8: there is no field cacheTime here; hint: correct its name/,
   ],
@@ -53,7 +53,7 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
     /^error FILE:8: tokens need the provider's apiVersion to be v1; /,
   ],
   [
-    'nobody',
+    'no provider',
     head.replace('providers:', 'providers: []'),
     /^error FILE: it lists no provider; hint: add one below `providers`$/,
   ],
@@ -100,7 +100,7 @@ for (const [name, text, said] of cases) {
   });
 }
 
-await t.test('no advice where there is nothing to say', (t) => {
+await t.test('no advice for a file without problems', (t) => {
   for (const audience of ['PROJECT.svc.id.goog', 'https://iam.googleapis.com/projects/1/x']) {
     const file = join(t.testdir({ 'k.yaml': `${head}${first}${rest}${token.replace('vault', audience)}` }), 'k.yaml');
     t.strictSame(lintConfig(file, {}), [], audience);
@@ -108,7 +108,7 @@ await t.test('no advice where there is nothing to say', (t) => {
   t.end();
 });
 
-await t.test('of a directory, the file that it is in; and executables that are not there', (t) => {
+await t.test('in a directory the file is named, and missing executables are found', (t) => {
   const directory = t.testdir({ '1.yaml': `${head}${first}${rest}`, '2.yaml': `${head}${first}${rest}`, bin: {} });
   const lines = lintConfig(directory, { binDirectory: join(directory, 'bin') }).map(findingText);
   t.match(lines, [

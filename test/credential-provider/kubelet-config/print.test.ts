@@ -17,7 +17,7 @@ function entries(options: Partial<EntryOptions>): Promise<ProviderEntries> {
   return entriesFor({ clouds, runtime, config: defaultConfig, configFile: undefined, withPods: false, ...options });
 }
 
-await t.test('passes config lint without a word, whatever is asked for', async (t) => {
+await t.test('config lint accepts the file, for all options', async (t) => {
   const all = [{}, { withPods: true }, { withPods: true, config: withPool }, { configFile: '/etc/x.yaml' }];
   for (const wishes of all) {
     const file = join(t.testdir({ 'k.yaml': printConfig((await entries(wishes)).entries) }), 'k.yaml');
@@ -58,7 +58,7 @@ await t.test('hosts of the configuration, and the file itself', async (t) => {
   t.strictSame(node?.args, ['--config', '/etc/x.yaml']);
 });
 
-await t.test('pods go first, each cloud by a name of its own; without an audience it is left out', async (t) => {
+await t.test('entries for pods come first, one name per cloud; without an audience there is none', async (t) => {
   const { entries: found, withoutAudience } = await entries({ withPods: true });
   const names = found.map(({ name }) => name.replace('polycloud-credential-provider', ''));
   t.strictSame([names, withoutAudience], [['-aws-pod', '-azure-pod', ''], ['gcp']]);
@@ -66,7 +66,7 @@ await t.test('pods go first, each cloud by a name of its own; without an audienc
   t.strictSame([complete.entries.length, complete.withoutAudience], [4, []]);
 });
 
-await t.test('every audience of theirs is allowed to kubelets, and nothing without any', async (t) => {
+await t.test('kubelets may request every audience, and without audiences there are no rules', async (t) => {
   const rbac = printRbac((await entries({ withPods: true, config: withPool })).entries) ?? '';
   for (const audience of ['sts.amazonaws.com', 'api://AzureADTokenExchange', `https://iam.googleapis.com/${pool}`]) {
     t.ok(rbac.includes(`- ${audience}\n`), audience);

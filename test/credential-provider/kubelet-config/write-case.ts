@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ConfigCase } from './corpus.ts';
 
-/** What the kubelet's flag is to point to. */
+/** The path for the kubelet's flag. */
 export function writeCase(directory: string, { files }: ConfigCase): string {
   const names = Object.keys(files);
   for (const [name, text] of Object.entries(files)) {
@@ -14,10 +14,10 @@ export function writeCase(directory: string, { files }: ConfigCase): string {
   return first.includes('/') ? join(directory, dirname(first)) : join(directory, first);
 }
 
-/** Those that the cases name. */
+/** The names in the cases. */
 export const pluginNames = ['plugin-a', 'plugin-b'];
 
-/** Executables with these names, in a directory of their own. */
+/** Executables with these names, in one directory. */
 export function writePlugins(directory: string, names: readonly string[]): string {
   mkdirSync(directory, { recursive: true });
   for (const name of names) writeFileSync(join(directory, name), '#!/bin/sh\n', { mode: 0o755 });

@@ -11,7 +11,7 @@ import { fakeHost } from '../../clouds/fake-host.ts';
 const role = { 'azure.workload.identity/client-id': '1f2e' };
 const node: Identity = { kind: 'node', select: 'pull', role };
 
-/** What the registry's cloud is asked with, and what the node's cloud was asked for before. */
+/** The identities that the registry's cloud got, and the token requests that the node's cloud got before. */
 async function logInWith(as: Identity, login: NodeIdentityConfig, files: Readonly<Record<string, string>>) {
   const asked: Identity[] = [];
   const tokenRequests: (readonly [audience: string, select: string | undefined])[] = [];
@@ -39,8 +39,8 @@ async function logInWith(as: Identity, login: NodeIdentityConfig, files: Readonl
     { ...bareTraits('aws'), load: async () => ({ name: 'aws', identity }) },
     { ...bareTraits('gcp'), load: async () => ({ name: 'gcp' }) },
   ];
-  const configuredClouds = { clouds, runtime: { env: {}, host: fakeHost(files) }, config: defaultConfig };
-  await logIn(resolved, as, configuredClouds, unusedContext);
+  const configured = { clouds, runtime: { env: {}, host: fakeHost(files) }, config: defaultConfig };
+  await logIn(resolved, as, configured, unusedContext);
   return { asked, proofs: tokenRequests };
 }
 
@@ -50,20 +50,20 @@ function tokenOf(identity: Identity | undefined): string {
 
 const audience = 'api://AzureADTokenExchange';
 
-await t.test('without federation the registry’s cloud is asked as the node that it knows', async (t) => {
+await t.test('without federation the registry’s cloud gets the node’s identity', async (t) => {
   const { asked, proofs } = await logInWith(node, {}, {});
   t.strictSame(asked, [node]);
   t.equal(proofs.length, 0);
 });
 
-await t.test("across clouds the node's own cloud signs a proof, which then counts as a token", async (t) => {
+await t.test("with federation the node's own cloud issues a token, and the registry's cloud gets it", async (t) => {
   const { asked, proofs } = await logInWith(node, { federation: { from: 'aws', audience } }, {});
   t.strictSame(proofs, [[audience, 'pull']]);
   t.equal(tokenOf(asked[0]), 'signed by aws');
   t.match(asked[0], { role });
 });
 
-await t.test('a token in a file is a proof as well', async (t) => {
+await t.test('federation can use a token from a file', async (t) => {
   const federation = { from: 'file', tokenFile: '/run/token' } as const;
   const { asked } = await logInWith(node, { federation }, { '/run/token': 'signed by a cluster\n' });
   t.equal(tokenOf(asked[0]), 'signed by a cluster');
@@ -74,14 +74,14 @@ await t.test('a token in a file is a proof as well', async (t) => {
   });
 });
 
-await t.test('a pod is itself, whatever the configuration says of the node', async (t) => {
+await t.test('a pod keeps its own identity, whatever is configured for the node', async (t) => {
   const pod: Identity = { kind: 'token', token: new Secret('of the pod'), role: {} };
   const { asked, proofs } = await logInWith(pod, { federation: { from: 'aws', audience }, role }, {});
   t.strictSame(asked, [pod]);
   t.equal(proofs.length, 0);
 });
 
-await t.test('a cloud that proves nothing is a mistake, and nobody is asked as somebody else', async (t) => {
+await t.test('a cloud that issues no identity tokens is a failure, and no other identity is used', async (t) => {
   for (const from of ['gcp', 'azure'] as const) {
     await t.rejects(logInWith(node, { federation: { from, audience } }, {}), {
       kind: 'misconfigured',

@@ -30,7 +30,7 @@ const tolerated: Readonly<Record<string, object>> = {
 };
 
 for (const [what, request] of Object.entries(tolerated)) {
-  await t.test(`${what} make a request of the node's`, (t) => {
+  await t.test(`${what} make a request for the node`, (t) => {
     const { token, annotations, image } = parseRequest(JSON.stringify(request));
     t.equal(token, undefined);
     t.strictSame(annotations, {});
@@ -76,13 +76,13 @@ for (const [input, says] of mistakes) {
   });
 }
 
-await t.test('what is wrong with a token is said without it', (t) => {
+await t.test('a message about a token does not contain the token', (t) => {
   const input = changed({ serviceAccountToken: { secret: 'abcdefgh' }, image: 'abcdefgh' });
   t.throws(() => parseRequest(input), { message: /^((?!abcdefgh).)*$/ });
   t.end();
 });
 
-await t.test('an endless field name is cut short', (t) => {
+await t.test('a long field name is shortened', (t) => {
   const input = changed({ serviceAccountAnnotations: { [`a${'b'.repeat(5_000)}`]: 7 } });
   t.throws(() => parseRequest(input), { message: /^.{20,200}$/ });
   t.end();

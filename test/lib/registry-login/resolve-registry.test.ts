@@ -16,7 +16,7 @@ const host = fakeHost({
 });
 const ecr = '123456789012.dkr.ecr.us-east-1.amazonaws.com';
 
-await t.test('without a word of the configuration the host tables say it', async (t) => {
+await t.test('without configuration the host tables decide', async (t) => {
   const found = await resolve(`${ecr}/team/app:1`, '');
   t.match(found, { authKey: ecr, servesWholeHost: true, registry: { kind: 'ecr', region: 'us-east-1' } });
   t.equal(found?.node.nodeIdentity, undefined);
@@ -32,7 +32,7 @@ await t.test('a mirror gets the login of the registry behind it, under its own n
   t.equal(await resolve('sub.mirror.example:8443/team/app', config), undefined);
 });
 
-await t.test('a part of a mirror is served alone, and then no login is for the whole host', async (t) => {
+await t.test('a path of a mirror can have its own entry, and then no login is for the whole host', async (t) => {
   const config = `registries: [{ match: mirror.example/hub, as: public.ecr.aws }, { match: mirror.example, as: ${ecr} }]`;
   t.match(await resolve('mirror.example/hub/app', config), {
     authKey: 'mirror.example/hub',
@@ -46,7 +46,7 @@ await t.test('a part of a mirror is served alone, and then no login is for the w
   });
 });
 
-await t.test('the longest match wins, wherever it stands', async (t) => {
+await t.test('the longest match wins, in any order', async (t) => {
   const entries = [
     `{ match: mirror.example, as: ${ecr} }`,
     `{ match: mirror.example/a/b, as: public.ecr.aws }`,
@@ -63,7 +63,7 @@ await t.test('the longest match wins, wherever it stands', async (t) => {
   }
 });
 
-await t.test('an identity of the node is chosen for exactly the images it is configured for', async (t) => {
+await t.test('a node identity is used exactly for the images that it is configured for', async (t) => {
   const config = `registries: [{ match: ${ecr}/team, nodeIdentity: pull }]`;
   t.match(await resolve(`${ecr}/team/app`, config), {
     node: { nodeIdentity: 'pull' },
@@ -75,26 +75,26 @@ await t.test('an identity of the node is chosen for exactly the images it is con
   t.equal(other?.node.nodeIdentity, undefined);
 });
 
-await t.test('a stored login goes before the host tables', async (t) => {
+await t.test('a stored login takes precedence over the host tables', async (t) => {
   const config = `registries: [{ match: public.ecr.aws, login: { usernameFile: /user, passwordFile: /word } }]`;
   const found = await resolve('public.ecr.aws/alias/app', config);
   t.match(found, { authKey: 'public.ecr.aws', registry: { kind: 'static' } });
 });
 
-await t.test('a docker config file serves what no cloud serves, and never what one does', async (t) => {
+await t.test('a docker config file serves only registries that no cloud serves', async (t) => {
   const config = 'dockerConfigFiles: [/docker.json]';
   t.match(await resolve('registry.example/app', config), { registry: { kind: 'static' }, authKey: 'registry.example' });
   t.match(await resolve('public.ecr.aws/app', config), { registry: { kind: 'ecr-public' } });
 });
 
-await t.test('a mirror of a registry with a stored login is answered with that login', async (t) => {
+await t.test('a mirror of a registry with a stored login gets that login', async (t) => {
   const config = 'dockerConfigFiles: [/docker.json]\nregistries: [{ match: mirror.example, as: registry.example }]';
   const found = await resolve('mirror.example/app', config);
   t.equal(found?.authKey, 'mirror.example');
   t.match(await logIn(found), { username: 'user' });
 });
 
-await t.test('a mirror is kept apart by path where the registry behind it is', async (t) => {
+await t.test('a mirror has one login per path where the registry behind it has', async (t) => {
   const config = 'dockerConfigFiles: [/paths.json]\nregistries: [{ match: mirror.example, as: registry.example }]';
   const [team, rest] = [await resolve('mirror.example/team/app', config), await resolve('mirror.example/app', config)];
   t.equal(team?.servesWholeHost, false, 'or the kubelet gives this login to all images of the mirror');
@@ -104,7 +104,7 @@ await t.test('a mirror is kept apart by path where the registry behind it is', a
 });
 
 for (const as of ['registry.example', 'docker.io', `${ecr}.evil.example`]) {
-  await t.test(`a mirror of what nobody serves is a mistake: ${as}`, async (t) => {
+  await t.test(`a mirror of an unknown registry is a failure: ${as}`, async (t) => {
     const config = `registries: [{ match: mirror.example, as: ${as} }]`;
     await t.rejects(resolve('mirror.example/app', config), {
       kind: 'misconfigured',
@@ -114,12 +114,12 @@ for (const as of ['registry.example', 'docker.io', `${ecr}.evil.example`]) {
   });
 }
 
-await t.test('an identity for a host that no cloud knows is a mistake', async (t) => {
+await t.test('an identity for an unknown host is a failure', async (t) => {
   const config = 'registries: [{ match: registry.example, nodeIdentity: pull }]';
   await t.rejects(resolve('registry.example/app', config), { kind: 'misconfigured', message: 'its own host' });
 });
 
-await t.test('an `as` that is no registry is a mistake, and never the image itself', async (t) => {
+await t.test('an `as` that is not a registry is a failure, and the image’s own host is not used', async (t) => {
   const image = parseImageReference(`${ecr}/app`);
   t.ok(image);
   for (const as of ['a..b', 'registry.example:99999', 'UPPER.example', 'user@registry.example']) {
@@ -130,7 +130,7 @@ await t.test('an `as` that is no registry is a mistake, and never the image itse
   }
 });
 
-await t.test('clouds are asked in order, and none is loaded after the one that knows the host', async (t) => {
+await t.test('clouds are loaded in order, and none after the one that matches the host', async (t) => {
   const loaded: string[] = [];
   const available = {
     clouds: [toyCloud('none', loaded, undefined), toyCloud('first', loaded, 'one'), toyCloud('second', loaded, 'two')],
@@ -154,7 +154,7 @@ await t.test('the cloud whose traits include the host is the only one that is lo
   t.match(await resolveRegistry(other, defaultConfig, available), { registry: { kind: 'one' } });
 });
 
-await t.test('a cloud without registries is passed over', async (t) => {
+await t.test('a cloud without registries is skipped', async (t) => {
   const bare: CloudEntry = { ...bareTraits('bare'), load: async () => ({ name: 'bare' }) };
   const available = { clouds: [bare], runtime: { env: {}, host: fakeHost({}) } };
   const image = parseImageReference('registry.example/app');

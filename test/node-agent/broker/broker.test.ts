@@ -12,7 +12,7 @@ import { createBrokerHarness, denied, exchange, hourMs, requestFor } from './har
 const image = 'a.toy.example:5000/app';
 const header = 'polycloud/2 polycloud-credential-provider\n';
 
-await t.test('an answer is the kubelet’s, whole and with its end', async (t) => {
+await t.test('the response is the kubelet’s response, complete and with the last line', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const lines = (await harness.ask(image)).split('\n');
@@ -26,7 +26,7 @@ await t.test('an answer is the kubelet’s, whole and with its end', async (t) =
   });
 });
 
-await t.test('what is kept is counted by what is left of it', async (t) => {
+await t.test('the cache duration of a cached login depends on its remaining life', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   await harness.ask(image);
@@ -37,7 +37,7 @@ await t.test('what is kept is counted by what is left of it', async (t) => {
   t.match(await harness.ask(image), /^polycloud\/2\nfailure\n.*the cloud refuses it; hint: allow it\nend\n$/);
 });
 
-await t.test('nobody’s image and a request that cannot be read are answered as the full program does', async (t) => {
+await t.test('an unknown registry and an unreadable request get the response of the full program', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   t.match(await harness.ask('quay.io/a/b'), '"cacheDuration":"0s","auth":{}');
@@ -56,7 +56,7 @@ const declined: Readonly<Record<string, string>> = {
   ...Object.fromEntries(emulatedProviderNames.map((name) => [name, `polycloud/2 ${name}\n${requestFor(image, {})}`])),
 };
 
-await t.test('what is not for the broker it leaves to the full program', async (t) => {
+await t.test('requests that are not for the broker are declined', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   for (const [what, text] of Object.entries(declined)) {
@@ -65,7 +65,7 @@ await t.test('what is not for the broker it leaves to the full program', async (
   t.equal(harness.loginCalls.length, 0);
 });
 
-await t.test('what only the host has it leaves to the full program', async (t) => {
+await t.test('requests that need what only the host has are declined', async (t) => {
   const harness = await createBrokerHarness({ clouds });
   t.teardown(harness.stop);
   const registry = '123456789012.dkr.ecr.us-west-2.amazonaws.com';
@@ -80,10 +80,10 @@ await t.test('what only the host has it leaves to the full program', async (t) =
     const asked = what.startsWith('logins') ? 'quay.io/a/b' : `${registry}/a`;
     t.match(await harness.ask(asked), /^polycloud\/2\ndecline\nonly the host itself has \/\S+\nend\n$/, what);
   }
-  t.strictSame(harness.logLines, [], 'and nothing is wrong with that');
+  t.strictSame(harness.logLines, [], 'nothing is logged');
 });
 
-await t.test('our own directory is the host’s too', async (t) => {
+await t.test('the configuration directory of the host can be read', async (t) => {
   const harness = await createBrokerHarness({ clouds });
   t.teardown(harness.stop);
   const login = '{usernameFile: /etc/polycloud/user, passwordFile: /etc/polycloud/password}';
@@ -95,7 +95,7 @@ await t.test('our own directory is the host’s too', async (t) => {
   t.match(await harness.ask('quay.io/a/b'), '"auth":{"quay.io":{"username":"robot","password":"secret"}}');
 });
 
-await t.test('a mistake of our own is left to the full program, and said in our log', async (t) => {
+await t.test('after an internal error the request is declined, and the error is logged', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   harness.environment.onLogin = () => {
@@ -106,7 +106,7 @@ await t.test('a mistake of our own is left to the full program, and said in our 
   t.notMatch(harness.logLines.join(''), 'LABSECRET');
 });
 
-await t.test('whom the host trusts the full program knows, and not the agent’s container', async (t) => {
+await t.test('a certificate of an unknown authority is declined: the host may trust it', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   harness.environment.onLogin = () => {
@@ -120,13 +120,13 @@ await t.test('whom the host trusts the full program knows, and not the agent’s
   t.match(await harness.ask(image), /^polycloud\/2\nfailure\n/);
 });
 
-await t.test('whoever sends far too much is let go at once', async (t) => {
+await t.test('a request that is too large is declined at once', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const socket = createConnection(harness.socketPath);
   const { promise: closed, resolve } = Promise.withResolvers<undefined>();
   socket.once('close', () => resolve(undefined));
-  // What is still on its way when the other side closes.
+  // Data that is still under way when the broker closes the connection.
   socket.on('error', () => {});
   socket.write(Buffer.alloc(2_000_000, ' '));
   const late = sleep(2_000, 'late', { ref: false });
@@ -134,7 +134,7 @@ await t.test('whoever sends far too much is let go at once', async (t) => {
   socket.destroy();
 });
 
-await t.test('a changed configuration counts at once, and what was kept under the last one does not', async (t) => {
+await t.test('a changed configuration applies at once, and logins of the previous one are not used', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   await harness.ask(image);
@@ -149,7 +149,7 @@ await t.test('a changed configuration counts at once, and what was kept under th
   t.match(await harness.ask(image), 'login 4');
 });
 
-await t.test('identities of the configuration are kept apart', async (t) => {
+await t.test('logins of different configured identities are not mixed', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const entry = (name: string): string => `{match: a.toy.example/${name}, nodeIdentity: ${name}}`;
@@ -161,7 +161,7 @@ await t.test('identities of the configuration are kept apart', async (t) => {
   );
 });
 
-await t.test('it says how it does, without a secret', async (t) => {
+await t.test('the status and the metrics contain no secret', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   await harness.ask(image);
@@ -181,7 +181,7 @@ await t.test('it says how it does, without a secret', async (t) => {
   t.match(metrics, 'polycloud_broker_kept_logins 1\n');
 });
 
-await t.test('logins are renewed while nobody asks', async (t) => {
+await t.test('logins are refreshed without a request', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   await harness.ask(image);
@@ -190,7 +190,7 @@ await t.test('logins are renewed while nobody asks', async (t) => {
   t.match(await harness.ask(image), 'login 2');
 });
 
-await t.test('nothing is left of it but its directory, and those who wait are let go', async (t) => {
+await t.test('after stop only the directory is left, and open connections are closed', async (t) => {
   const harness = await createBrokerHarness({});
   harness.environment.onLogin = () => new Promise(() => {});
   const waiting = harness.ask(image);

@@ -17,18 +17,18 @@ import type { FakeClock } from '../../clocks/fake-clock.ts';
 import { logInto } from '../../support/logs.ts';
 import { bareTraits } from '../../clouds/bare-traits.ts';
 
-/** A broker in this process, before a cloud that knows whom it gave which login. */
+/** A broker in this process, in front of a cloud that records its logins. */
 export interface BrokerHarness {
   readonly broker: Broker;
   readonly clock: FakeClock;
   readonly socketPath: string;
   readonly metricsText: () => string;
   readonly logLines: string[];
-  /** What the cloud was asked, in order. */
+  /** The logins of the cloud, in order. */
   readonly loginCalls: LoginCall[];
   /** How often an `Http` was opened. */
   readonly openedHttpCount: () => number;
-  /** What of the outside can be changed. */
+  /** What tests can change. */
   readonly environment: HarnessEnvironment;
   ask(image: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export interface LoginCall {
 export interface HarnessEnvironment {
   /** By path. */
   files: Readonly<Record<string, string>>;
-  /** What the cloud does with a request; it gives a login when this does not throw. */
+  /** Runs for each login; the cloud returns one unless this throws. */
   onLogin: (call: LoginCall, context: Context) => void | Promise<void>;
   login: Partial<Login>;
 }
@@ -51,7 +51,7 @@ export const startMs = Date.parse('2026-11-18T12:00:00Z');
 export const hourMs = 3_600_000;
 
 type HarnessSettings = Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds'>> & {
-  /** What is at the place of the socket before the broker starts. */
+  /** Prepares the path of the socket before the broker starts. */
   readonly prepare?: (socketPath: string) => Promise<void>;
 };
 
@@ -82,7 +82,7 @@ export async function createBrokerHarness({ prepare, ...settings }: HarnessSetti
     log: logInto((line) => void logLines.push(line)),
     openHttp: () => {
       opened += 1;
-      return { send: async () => Promise.reject(new Error('nobody is asked here')) };
+      return { send: async () => Promise.reject(new Error('no request is expected')) };
     },
   });
   const ask = (image: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> =>

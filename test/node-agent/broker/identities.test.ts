@@ -50,7 +50,7 @@ function accept(harness: BrokerHarness, ...pods: readonly Pod[]): void {
 for (const isThere of [true, false]) {
   const where = isThere ? 'with the cluster’s keys' : 'without the cluster’s keys';
 
-  await t.test(`${where}, identities are kept apart`, async (t) => {
+  await t.test(`${where}, logins of different identities are not mixed`, async (t) => {
     const harness = await createPodHarness(isThere);
     t.teardown(() => harness.stop());
     const first = pod({}, role);
@@ -70,10 +70,10 @@ for (const isThere of [true, false]) {
     }
     t.equal(outcomeOf(await harness.ask(image)), `login ${++number}`, 'the node');
     t.equal(outcomeOf(await harness.ask(image)), `login ${number}`);
-    t.equal(await askFor(harness, first), 'login 1', 'and nobody lost theirs');
+    t.equal(await askFor(harness, first), 'login 1', 'the first login is still there');
   });
 
-  await t.test(`${where}, at the same moment too`, async (t) => {
+  await t.test(`${where}, also for requests at the same time`, async (t) => {
     const harness = await createPodHarness(isThere);
     t.teardown(() => harness.stop());
     const reader = pod({}, role);
@@ -90,7 +90,7 @@ for (const isThere of [true, false]) {
     t.equal(harness.loginCalls.length, 3);
   });
 
-  await t.test(`${where}, what is not to be believed gets nothing of what is kept`, async (t) => {
+  await t.test(`${where}, an invalid token gets no cached login`, async (t) => {
     const harness = await createPodHarness(isThere);
     t.teardown(() => harness.stop());
     const first = pod({}, role);
@@ -108,15 +108,15 @@ for (const isThere of [true, false]) {
     for (const [what, token] of Object.entries(bad)) {
       t.equal(await askFor(harness, { ...first, token }), 'refused', what);
     }
-    t.equal(harness.loginCalls.length, 7, 'each was the cloud’s to judge');
+    t.equal(harness.loginCalls.length, 7, 'the cloud decided about each of them');
     await harness.clock.advance(hourMs);
     t.equal(harness.loginCalls.length, 7);
     accept(harness);
-    t.equal(await askFor(harness, first), 'refused', 'nor does the one that earned it, after its end');
+    t.equal(await askFor(harness, first), 'refused', 'nor the token that earned it, after its expiry');
   });
 }
 
-await t.test('pods of one service account share what one of them earned', async (t) => {
+await t.test('pods of one service account share a login', async (t) => {
   const harness = await createPodHarness(true);
   t.teardown(() => harness.stop());
   const pods = Array.from({ length: 20 }, (_, index) => pod({ id: `pod ${index}` }, role));
@@ -126,7 +126,7 @@ await t.test('pods of one service account share what one of them earned', async 
   t.equal(harness.loginCalls.length, 1);
 });
 
-await t.test('a login that ends with its token is that token’s alone', async (t) => {
+await t.test('a login that ends with its token is used for that token only', async (t) => {
   const harness = await createPodHarness(true);
   t.teardown(() => harness.stop());
   const [one, two, three] = ['1', '2', '3'].map((id) => pod({ id }, role)) as [Pod, Pod, Pod];
@@ -143,7 +143,7 @@ await t.test('a login that ends with its token is that token’s alone', async (
   t.match(await harness.ask(image), 'login 4');
 });
 
-await t.test('a token without an end is asked for each time', async (t) => {
+await t.test('a token without an expiry gets a new login for each request', async (t) => {
   const harness = await createPodHarness(true);
   t.teardown(() => harness.stop());
   accept(harness, { token: 'opaque', annotations: {} });
@@ -151,7 +151,7 @@ await t.test('a token without an end is asked for each time', async (t) => {
   t.equal(await askFor(harness, { token: 'opaque', annotations: role }), 'login 2');
 });
 
-await t.test('a request that began under the last configuration leaves its login to nobody', async (t) => {
+await t.test('the login of a request under the previous configuration is not used later', async (t) => {
   const asked = Promise.withResolvers<undefined>();
   const answered = Promise.withResolvers<undefined>();
   const issuerOf = async (): Promise<undefined> => {

@@ -39,7 +39,7 @@ function waitingForSlot({ clock }: BrokerHarness): number {
   return clock.sleepsMs.filter((durationMs) => durationMs === 1_500).length;
 }
 
-await t.test('a cloud that hangs is given up, with what it was last asked as the reason', async (t) => {
+await t.test('a cloud that hangs is a failure after 15 s, with the last step as the reason', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const { contexts } = slowCloud(harness);
@@ -54,7 +54,7 @@ await t.test('a cloud that hangs is given up, with what it was last asked as the
   t.ok(context?.signal.aborted, 'and what it does is ended');
 });
 
-await t.test('who asks meanwhile is told at the same time', async (t) => {
+await t.test('requests that share the login fail at the same time', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const { contexts } = slowCloud(harness);
@@ -68,7 +68,7 @@ await t.test('who asks meanwhile is told at the same time', async (t) => {
   t.equal(harness.loginCalls.length, 1);
 });
 
-await t.test('a request has an end, whatever it waits for', async (t) => {
+await t.test('each request has a time limit', async (t) => {
   let asked = false;
   const issuerOf = (): Promise<undefined> => {
     asked = true;
@@ -87,7 +87,7 @@ await t.test('a request has an end, whatever it waits for', async (t) => {
   t.match(await waiting, /failure\n.*no answer within 17\.5 s/);
 });
 
-await t.test('of 200 pods at once 20 are asked for; the others wait, and then the full program asks', async (t) => {
+await t.test('of 200 logins at once 20 run; the others wait, and then they are declined', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const { contexts, answer } = slowCloud(harness);
@@ -109,7 +109,7 @@ await t.test('of 200 pods at once 20 are asked for; the others wait, and then th
   t.match(next, 'answer', 'a place is free again');
 });
 
-await t.test('a login that fails gives its place to the next', async (t) => {
+await t.test('a failed login frees its slot', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   harness.environment.onLogin = denied;
@@ -119,7 +119,7 @@ await t.test('a login that fails gives its place to the next', async (t) => {
   t.match(await askAsPod(harness, 51), 'answer');
 });
 
-await t.test('all logins go over the same connections', async (t) => {
+await t.test('all logins share one connection pool', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const used = new Set<Http>();
@@ -130,7 +130,7 @@ await t.test('all logins go over the same connections', async (t) => {
   t.equal(harness.openedHttpCount(), 1);
 });
 
-await t.test('with another authority to trust there are other connections', async (t) => {
+await t.test('a changed trusted authority gets new connections', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const certificate = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}`;

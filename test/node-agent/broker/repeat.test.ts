@@ -2,7 +2,7 @@ import t from 'tap';
 import { repeat } from '../../../node-agent/broker/repeat.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 
-await t.test('it runs again and again, with a pause after each run, and ends with its signal', async (t) => {
+await t.test('it runs repeatedly, with a pause after each run, until its signal aborts', async (t) => {
   const clock = createFakeClock(0);
   const ending = new AbortController();
   let runs = 0;
@@ -17,7 +17,7 @@ await t.test('it runs again and again, with a pause after each run, and ends wit
   t.equal(runs, 3);
 });
 
-await t.test('a run that never ends is seen, and its end is not waited for', async (t) => {
+await t.test('a run that never ends is visible, and does not delay the end', async (t) => {
   const clock = createFakeClock(0);
   const ending = new AbortController();
   const loop = repeat({ name: 'a', everyMs: 1_000, clock, run: () => new Promise(() => {}) }, ending.signal);

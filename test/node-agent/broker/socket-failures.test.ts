@@ -53,7 +53,7 @@ const socketFailures: Readonly<Record<string, SocketFailure>> = {
 };
 
 for (const [what, { prepare, reason, repair: putRight, skip = false }] of Object.entries(socketFailures)) {
-  await t.test(`${what}: it listens once that is put right`, { skip }, async (t) => {
+  await t.test(`${what}: it listens once that is corrected`, { skip }, async (t) => {
     const harness = await createBrokerHarness({ prepare });
     t.teardown(harness.stop);
     t.match(harness.broker.socketProblem(), reason);
@@ -69,7 +69,7 @@ for (const [what, { prepare, reason, repair: putRight, skip = false }] of Object
   });
 }
 
-/** What an agent that was killed leaves behind is no trouble at all. */
+/** The files of a killed agent do not matter. */
 const leftOvers: Readonly<Record<string, (socketPath: string) => string>> = {
   'broker.sock': (socketPath) => socketPath,
   'an unfinished socket of the same process id': (socketPath) => `${socketPath}.${process.pid}`,
@@ -89,7 +89,7 @@ for (const [what, pathOf] of Object.entries(leftOvers)) {
   }
 }
 
-/** One that nobody listens at any more. */
+/** A socket without a listener. */
 async function leaveSocket(path: string): Promise<void> {
   const server = createServer().listen(`${path}.x`);
   await once(server, 'listening');
@@ -112,7 +112,7 @@ const disturbances: Readonly<Record<string, (socketPath: string) => Promise<void
   },
 };
 for (const [what, disturb] of Object.entries(disturbances)) {
-  await t.test(`while it runs, ${what}: it puts that right, and keeps its logins`, async (t) => {
+  await t.test(`while it runs, ${what}: it repairs that, and keeps its logins`, async (t) => {
     const harness = await createBrokerHarness({});
     t.teardown(harness.stop);
     t.match(await harness.ask(image), 'login 1');
@@ -131,7 +131,7 @@ for (const [what, disturb] of Object.entries(disturbances)) {
 }
 
 await t.test(
-  'while it runs, the directory becomes another user’s: that is told until it is put right',
+  'while it runs, the directory gets another owner: that is a problem until it is corrected',
   { skip: isRoot ? false : 'needs root' },
   async (t) => {
     const harness = await createBrokerHarness({});
@@ -145,7 +145,7 @@ await t.test(
   },
 );
 
-await t.test('the socket of the next agent stays in its place', async (t) => {
+await t.test('the socket of the next agent is not removed', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   const next = await listen(harness.socketPath, async () => ({ outcome: 'answer', text: 'next' }));
@@ -154,7 +154,7 @@ await t.test('the socket of the next agent stays in its place', async (t) => {
   t.match(await harness.ask(image), 'next');
 });
 
-await t.test('the socket is its owner’s alone', async (t) => {
+await t.test('the socket is accessible for its owner only', async (t) => {
   const harness = await createBrokerHarness({});
   t.teardown(harness.stop);
   t.equal((await lstat(harness.socketPath)).mode & 0o7777, 0o600);

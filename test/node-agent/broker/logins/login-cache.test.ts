@@ -53,7 +53,7 @@ function createHarness(): CacheHarness {
   return harness;
 }
 
-await t.test('who asks at the same time shares one login, and so does who comes later', async (t) => {
+await t.test('requests at the same time share one login, and so do later ones', async (t) => {
   const harness = createHarness();
   const together = await Promise.all([harness.password('a'), harness.password('a'), harness.password('b')]);
   t.strictSame(together, ['a 1', 'a 1', 'b 2']);
@@ -61,7 +61,7 @@ await t.test('who asks at the same time shares one login, and so does who comes 
   t.strictSame(harness.events, ['asked', 'shared', 'asked', 'kept']);
 });
 
-await t.test('past half of its life it answers still, while the next one is fetched once', async (t) => {
+await t.test('past half of its life a login is still returned, while the next one is requested once', async (t) => {
   const harness = createHarness();
   await harness.password('a');
   await harness.clock.advance(4 * hourMs);
@@ -74,7 +74,7 @@ await t.test('past half of its life it answers still, while the next one is fetc
   t.strictSame(harness.events, ['asked', 'kept', 'kept', 'kept', 'refresh done', 'kept']);
 });
 
-await t.test('a login that is about to end waits for the next one, but not for long', async (t) => {
+await t.test('near the end of a login a request waits for the next one, but not for long', async (t) => {
   const harness = createHarness();
   const minuteMs = 60_000;
   await harness.password('a');
@@ -89,7 +89,7 @@ await t.test('a login that is about to end waits for the next one, but not for l
   t.equal((await waiting).login.password.reveal(), 'a 3', 'a cloud that does not answer is not waited for');
 });
 
-await t.test('a cloud that is down is nobody’s trouble for as long as the login lives', async (t) => {
+await t.test('while a login is valid, an unavailable cloud has no effect', async (t) => {
   const harness = createHarness();
   await harness.password('a');
   harness.isDown = true;
@@ -100,17 +100,17 @@ await t.test('a cloud that is down is nobody’s trouble for as long as the logi
   await harness.clock.advance(1);
   await t.rejects(harness.password('a'), { message: 'the cloud is down' });
   harness.isDown = false;
-  t.equal(await harness.password('a'), 'a 4', 'a failure is not kept');
+  t.equal(await harness.password('a'), 'a 4', 'a failure is not cached');
 });
 
-await t.test('a wall clock that jumps past the end counts, whatever the cache believes', async (t) => {
+await t.test('a wall clock that jumps past the expiry counts', async (t) => {
   const harness = createHarness();
   await harness.password('a');
   harness.clock.setWall(harness.clock.wallMs() + lifeMs);
   t.equal(await harness.password('a'), 'a 2');
 });
 
-await t.test('a login without an end is given to those who wait for it, and to nobody else', async (t) => {
+await t.test('a login without an expiry is returned to waiting requests only', async (t) => {
   const harness = createHarness();
   const job: LoginJob = { ...harness.job('a', {}, {}), run: endless };
   async function endless(): Promise<Login> {
@@ -122,7 +122,7 @@ await t.test('a login without an end is given to those who wait for it, and to n
   t.equal((await harness.logins.get(job)).login.password.reveal(), '2');
 });
 
-await t.test('a failure is shared by those who waited for it', async (t) => {
+await t.test('waiting requests share a failure', async (t) => {
   const harness = createHarness();
   harness.isDown = true;
   const results = await Promise.allSettled([harness.password('a'), harness.password('a')]);
@@ -133,7 +133,7 @@ await t.test('a failure is shared by those who waited for it', async (t) => {
   t.equal(harness.asked, 1);
 });
 
-await t.test('the node’s logins are renewed with nobody asking, if they are wanted', async (t) => {
+await t.test('the node’s logins are refreshed without a request, if they are in use', async (t) => {
   const harness = createHarness();
   await harness.password('a');
   await harness.logins.get(harness.job('pod', { identity: 'pod', tokenEndsAtMs: harness.clock.wallMs() + lifeMs }, {}));
@@ -149,7 +149,7 @@ await t.test('the node’s logins are renewed with nobody asking, if they are wa
   t.strictSame(harness.logins.list(), [], 'and forgotten after its end');
 });
 
-await t.test('a refresh that fails is tried again soon, not at once', async (t) => {
+await t.test('a failed refresh is retried soon, but not at once', async (t) => {
   const harness = createHarness();
   await harness.password('a');
   harness.isDown = true;
@@ -163,7 +163,7 @@ await t.test('a refresh that fails is tried again soon, not at once', async (t) 
 });
 
 await t.test(
-  'a pod’s login ends with its token where the cloud ties them, and is not kept if nobody knows when',
+  'a pod’s login ends with its token where the cloud ties them, and is not cached without an expiry',
   async (t) => {
     const harness = createHarness();
     const endMs = harness.clock.wallMs() + hourMs;
@@ -177,7 +177,7 @@ await t.test(
   },
 );
 
-await t.test('what was under way when everything was forgotten is given to those who wait, and not kept', async (t) => {
+await t.test('after clear, a login under way is returned to waiting requests and not cached', async (t) => {
   const { logins, job } = createHarness();
   const cloud = Promise.withResolvers<Login>();
   const waiting = logins.get(job('a', { run: async () => cloud.promise }, {}));

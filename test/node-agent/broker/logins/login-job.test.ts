@@ -13,7 +13,7 @@ interface Case {
   readonly endsWithToken: boolean;
   readonly tokenEndsAtMs?: number;
   readonly loginEndsAtMs?: number;
-  /** Absent: it must not be kept. */
+  /** Absent: it must not be cached. */
   readonly expiresAtMs?: number;
 }
 
@@ -47,14 +47,14 @@ const cases: Readonly<Record<string, Case>> = {
     loginEndsAtMs,
     expiresAtMs: loginEndsAtMs,
   },
-  'not at all without an end of it': { identity: 'pod', endsWithToken: true, tokenEndsAtMs: soonMs },
-  'nor without an end of its token': { identity: 'pod', endsWithToken: false, loginEndsAtMs },
+  'not at all without its expiry': { identity: 'pod', endsWithToken: true, tokenEndsAtMs: soonMs },
+  'nor without the expiry of its token': { identity: 'pod', endsWithToken: false, loginEndsAtMs },
 };
 
 for (const [name, { identity, endsWithToken, tokenEndsAtMs, loginEndsAtMs: endsAtMs, expiresAtMs }] of Object.entries(
   cases,
 )) {
-  await t.test(`a login is kept: ${name}`, async (t) => {
+  await t.test(`a login is cached: ${name}`, async (t) => {
     const clock = createFakeClock(startMs);
     const login = {
       username: 'u',

@@ -30,7 +30,7 @@ function createHarness(): SlotsHarness {
   return { started, clock, begin };
 }
 
-await t.test('the others wait in line, in the order in which they came', async (t) => {
+await t.test('the others wait in the order in which they came', async (t) => {
   const { started, clock, begin } = createHarness();
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(begin) as [Job, Job, Job, Job];
   await clock.advance(1_999);
@@ -45,7 +45,7 @@ await t.test('the others wait in line, in the order in which they came', async (
   t.strictSame(await Promise.all([a.result, c.result]), ['a', 'c']);
 });
 
-await t.test('who gets a turn at the moment when the wait ends loses no place', async (t) => {
+await t.test('a slot that becomes free when the wait ends is not lost', async (t) => {
   const { started, clock, begin } = createHarness();
   const [a, b] = ['a', 'b'].map(begin) as [Job, Job];
   for (let round = 0; round < 5; round++) {

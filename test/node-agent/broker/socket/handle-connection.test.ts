@@ -41,7 +41,7 @@ t.beforeEach(() => {
   receivedRequests.length = 0;
 });
 
-await t.test('a front end gets a sign of life before the answer is known', async (t) => {
+await t.test('a front end gets an acknowledgement before the response is known', async (t) => {
   const client = connect();
   client.socket.end('polycloud/2 x\n{}');
   await waitFor(() => client.received() !== '' && receivedRequests.length === 1);
@@ -51,7 +51,7 @@ await t.test('a front end gets a sign of life before the answer is known', async
   t.equal(client.received(), 'polycloud/2\nanswer\n{}\nend\n');
 });
 
-await t.test('it gets it although its request is not whole yet, and only once', async (t) => {
+await t.test('it gets the acknowledgement once, even before the request is complete', async (t) => {
   const client = connect();
   client.socket.write('polycl');
   client.socket.write('oud/2 x\n');
@@ -65,7 +65,7 @@ await t.test('it gets it although its request is not whole yet, and only once', 
   t.equal(client.received(), 'polycloud/2\nfailure\nwhy\nend\n');
 });
 
-/** What somebody gets who begins like this: before the answer is known, and in all. */
+/** First bytes → what is received before the response is known, and in total. */
 async function repliesTo(first: string): Promise<readonly string[]> {
   const client = connect();
   client.socket.end(first);
@@ -77,12 +77,12 @@ async function repliesTo(first: string): Promise<readonly string[]> {
 }
 
 for (const first of ['polycloud/1 x\n{}', 'polycloud/20 x\n{}', 'polycloud/', '']) {
-  await t.test(`who begins with ${JSON.stringify(first)} gets nothing before the answer`, async (t) => {
+  await t.test(`a request that starts with ${JSON.stringify(first)} gets nothing before the response`, async (t) => {
     t.strictSame(await repliesTo(first), ['', 'polycloud/1 answer\n{}\nend\n']);
   });
 }
 
-await t.test('all requests together take a bounded amount of memory', async (t) => {
+await t.test('all requests together use a bounded amount of memory', async (t) => {
   const request = `polycloud/2 x\n${' '.repeat(120_000)}`;
   const clients = Array.from({ length: 200 }, connect);
   for (const { socket } of clients) socket.end(request);
@@ -100,5 +100,5 @@ await t.test('all requests together take a bounded amount of memory', async (t) 
   next.socket.end(request);
   pendingResponse.resolve({ outcome: 'answer', text: '{}' });
   await next.closed;
-  t.match(next.received(), 'answer', 'what is over no longer counts');
+  t.match(next.received(), 'answer', 'finished requests do not count');
 });

@@ -17,14 +17,14 @@ async function modeOf(path: string): Promise<number> {
   return (await lstat(path)).mode & 0o7777;
 }
 
-await t.test('the directory is made for its owner alone', async (t) => {
+await t.test('the directory is created for its owner only', async (t) => {
   const listener = await listen(join(root, 'new/broker.sock'), respondWith('{}'));
   t.equal(await modeOf(join(root, 'new')), 0o700);
   t.equal(await exchange(join(root, 'new/broker.sock'), brokerRequest), 'polycloud/1 answer\n{}\nend\n');
   await listener.close();
 });
 
-await t.test('one of ours with other modes is put right', async (t) => {
+await t.test('a directory of ours with another mode is corrected', async (t) => {
   await mkdir(join(root, 'open'));
   await chmod(join(root, 'open'), 0o777);
   const listener = await listen(join(root, 'open/broker.sock'), respondWith('{}'));
@@ -32,7 +32,7 @@ await t.test('one of ours with other modes is put right', async (t) => {
   await listener.close();
 });
 
-await t.test('a link, a file, somebody else’s: none is used', async (t) => {
+await t.test('a link or a file is not used', async (t) => {
   await mkdir(join(root, 'real'));
   await symlink(join(root, 'real'), join(root, 'link'));
   await writeFile(join(root, 'file'), '');
@@ -46,18 +46,18 @@ await t.test('a link, a file, somebody else’s: none is used', async (t) => {
   t.strictSame(await readdir(join(root, 'real')), []);
 });
 
-await t.test('one of another user', { skip: isRoot ? false : 'needs root' }, async (t) => {
+await t.test('a directory of another user is not used', { skip: isRoot ? false : 'needs root' }, async (t) => {
   await mkdir(join(root, 'other'), { mode: 0o700 });
   await chown(join(root, 'other'), 65_534, 65_534);
   await t.rejects(listen(join(root, 'other/broker.sock'), respondWith('{}')), { message: /belongs to user 65534/ });
 });
 
-await t.test('a path that no socket can have', async (t) => {
+await t.test('a path that is too long for a socket', async (t) => {
   const path = join(root, 'x'.repeat(100), 'broker.sock');
   await t.rejects(listen(path, respondWith('{}')), { kind: 'misconfigured', message: /longer than 98 bytes/ });
 });
 
-await t.test('the next agent takes over, and the last one does not take the socket away', async (t) => {
+await t.test('the next agent takes over, and the previous one does not remove its socket', async (t) => {
   const path = join(root, 'next/broker.sock');
   const old = await listen(path, respondWith('old'));
   const next = await listen(path, respondWith('next'));
@@ -68,7 +68,7 @@ await t.test('the next agent takes over, and the last one does not take the sock
   t.strictSame(await readdir(join(root, 'next')), []);
 });
 
-await t.test('what an agent left that was killed is no obstacle', async (t) => {
+await t.test('the files of a killed agent are replaced', async (t) => {
   await mkdir(join(root, 'left'), { mode: 0o700 });
   await writeFile(join(root, 'left/broker.sock'), '');
   const listener = await listen(join(root, 'left/broker.sock'), respondWith('{}'));
@@ -76,7 +76,7 @@ await t.test('what an agent left that was killed is no obstacle', async (t) => {
   await listener.close();
 });
 
-await t.test('who connects and goes away, or never speaks, disturbs nobody', async (t) => {
+await t.test('connections that close early or send nothing do not affect others', async (t) => {
   const path = join(root, 'rude/broker.sock');
   const listener = await listen(path, respondWith('{}'));
   for (const rude of ['', 'polycloud/1 x\n{}', 'x'.repeat(200_000)]) {

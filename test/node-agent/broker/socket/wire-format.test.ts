@@ -6,7 +6,7 @@ import {
 } from '../../../../node-agent/broker/socket/wire-format.ts';
 import { brokerLimits } from '../../../../schemas/broker.ts';
 
-await t.test('a reply has a first line, its text and a last line', (t) => {
+await t.test('a response has a first line, its text and a last line', (t) => {
   t.equal(acknowledgement, 'polycloud/2\n');
   t.equal(String(printResponse({ outcome: 'failure', text: 'one\ntwo' })), 'failure\none\ntwo\nend\n');
   t.equal(
@@ -17,11 +17,11 @@ await t.test('a reply has a first line, its text and a last line', (t) => {
 });
 
 const forms = [
-  { name: 'a reply', print: printResponse, start: '', sent: acknowledgement },
-  { name: 'a reply in the previous protocol', print: printPreviousResponse, start: 'polycloud/1 ', sent: '' },
+  { name: 'a response', print: printResponse, start: '', sent: acknowledgement },
+  { name: 'a response in the previous protocol', print: printPreviousResponse, start: 'polycloud/1 ', sent: '' },
 ];
 for (const { name, print, start, sent } of forms) {
-  await t.test(`${name} for which the front end has no room is declined`, (t) => {
+  await t.test(`${name} that is too large for the front end is declined`, (t) => {
     const most = brokerLimits.answerBytes - `${sent}${start}answer\n\nend\n`.length - 1;
     const textOf = (text: string): string => String(print({ outcome: 'answer', text }));
     t.ok(textOf('x'.repeat(most)).startsWith(`${start}answer\n`));

@@ -15,7 +15,7 @@ const { kid: secondId } = second.signer.publicKey;
 interface KeysHarness {
   readonly clock: FakeClock;
   readonly keys: ClusterKeys;
-  /** What the API server says; nothing: it is down. */
+  /** The responses of the API server; absent: it is down. */
   documents: Readonly<Record<string, unknown>> | undefined;
   reads: number;
 }
@@ -36,7 +36,7 @@ function createHarness(): KeysHarness {
   return harness;
 }
 
-await t.test('asked by many at once, the API server is asked once', async (t) => {
+await t.test('requests at the same time cause one read from the API server', async (t) => {
   const harness = createHarness();
   const issuers = await Promise.all([firstId, firstId, firstId].map((id) => harness.keys.issuerOf(id)));
   t.strictSame(
@@ -46,7 +46,7 @@ await t.test('asked by many at once, the API server is asked once', async (t) =>
   t.equal(harness.reads, 2, 'one document each');
 });
 
-await t.test('keys are kept, and a new one is found when a token names it', async (t) => {
+await t.test('keys are cached, and a new one is found when a token names it', async (t) => {
   const harness = createHarness();
   await harness.keys.issuerOf(firstId);
   await harness.keys.issuerOf(firstId);
@@ -57,18 +57,15 @@ await t.test('keys are kept, and a new one is found when a token names it', asyn
   t.equal(harness.reads, 4);
 });
 
-await t.test(
-  'for a key that nobody knows the keys are read again at once, and the last ones count no more',
-  async (t) => {
-    const harness = createHarness();
-    await harness.keys.issuerOf(firstId);
-    harness.documents = second.documents;
-    t.ok((await harness.keys.issuerOf(secondId))?.keys.has(secondId), 'the new key');
-    t.notOk((await harness.keys.issuerOf(firstId))?.keys.has(firstId), 'the withdrawn one');
-  },
-);
+await t.test('an unknown key id causes a new read at once, and the previous keys no longer count', async (t) => {
+  const harness = createHarness();
+  await harness.keys.issuerOf(firstId);
+  harness.documents = second.documents;
+  t.ok((await harness.keys.issuerOf(secondId))?.keys.has(secondId), 'the new key');
+  t.notOk((await harness.keys.issuerOf(firstId))?.keys.has(firstId), 'the withdrawn one');
+});
 
-await t.test('made-up key ids do not make us ask again and again', async (t) => {
+await t.test('invented key ids cause a limited number of reads', async (t) => {
   const harness = createHarness();
   const askMadeUp = async (): Promise<number> => {
     harness.reads = 0;
@@ -80,7 +77,7 @@ await t.test('made-up key ids do not make us ask again and again', async (t) => 
   t.equal(await askMadeUp(), 2, 'then once in ten seconds');
 });
 
-await t.test('an API server that is down is not asked again for each token', async (t) => {
+await t.test('an unavailable API server is not asked again for each token', async (t) => {
   const harness = createHarness();
   harness.documents = undefined;
   for (let i = 0; i < 20; i++) await harness.keys.issuerOf(firstId);
@@ -90,7 +87,7 @@ await t.test('an API server that is down is not asked again for each token', asy
   t.equal(harness.reads, 4);
 });
 
-await t.test('while the API server is down the last keys count, but not for ever', async (t) => {
+await t.test('while the API server is down the last keys count for a limited time', async (t) => {
   const harness = createHarness();
   await harness.keys.issuerOf(firstId);
   harness.documents = undefined;
@@ -100,7 +97,7 @@ await t.test('while the API server is down the last keys count, but not for ever
   t.equal(await harness.keys.issuerOf(firstId), undefined);
 });
 
-await t.test('a key that was given up counts no more', async (t) => {
+await t.test('a withdrawn key no longer counts', async (t) => {
   const harness = createHarness();
   await harness.keys.issuerOf(firstId);
   harness.documents = second.documents;
@@ -108,13 +105,13 @@ await t.test('a key that was given up counts no more', async (t) => {
   t.notOk((await harness.keys.issuerOf(firstId))?.keys.has(firstId));
 });
 
-await t.test('an API server that never was there', async (t) => {
+await t.test('an API server that was never reached', async (t) => {
   const harness = createHarness();
   harness.documents = undefined;
   t.equal(await harness.keys.issuerOf(firstId), undefined);
 });
 
-await t.test('what is no description of an issuer is said to be none', (t) => {
+await t.test('an invalid issuer document is a failure', (t) => {
   for (const body of ['', '[]', '{}', '{"issuer":7}', '<html>']) t.throws(() => parseDiscovery(body), body);
   for (const body of ['', '[]', '{}', '{"keys":{}}']) t.throws(() => parseKeys(body), body);
   const odd = [{ kid: 'a', kty: 'new' }, 7, null, { kty: 'RSA' }, first.signer.publicKey];

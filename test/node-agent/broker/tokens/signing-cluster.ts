@@ -1,7 +1,7 @@
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
 import type { TokenSigner } from '../../../lab/clouds/token-signer.ts';
 
-/** A cluster that signs the tokens of its service accounts, and says so at its API server. */
+/** A cluster that signs service account tokens, and serves its keys at its API server. */
 export interface SigningCluster {
   readonly signer: TokenSigner;
   readonly issuer: string;

@@ -20,7 +20,7 @@ function encode(part: object): string {
 }
 
 for (const algorithm of ['RS256', 'ES256'] as const) {
-  await t.test(`a token that the cluster signed by ${algorithm} says whose it is`, async (t) => {
+  await t.test(`the claims of a token that the cluster signed with ${algorithm} count`, async (t) => {
     const signing = createSigningCluster(algorithm, issuer);
     const read = async (_what: string, path: string): Promise<string> => JSON.stringify(signing.documents[path]);
     const own = clusterKeys({ clock: createFakeClock(nowMs), client: { read } });
@@ -64,7 +64,7 @@ const unproven: Readonly<Record<string, string>> = {
   nothing: '',
 };
 
-await t.test('the token that the bad ones are made of is good', async (t) => {
+await t.test('the token that the invalid ones are made from is valid', async (t) => {
   t.ok(await verifyToken(good, keys, nowMs));
 });
 
