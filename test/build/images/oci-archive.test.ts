@@ -46,9 +46,18 @@ await t.test('the same entries in another order are the same archive, to the byt
   t.ok(archiveOf(['x64', 'arm64']).equals(archiveOf(['x64', 'arm64'])));
 });
 
+await t.test('a path of more than 100 characters fits if its folders do', async (t) => {
+  const path = `usr/${'a'.repeat(90)}/${'b'.repeat(90)}`;
+  const file = join(t.testdir(), 'a.tar');
+  writeFileSync(file, createTar([{ path, kind: 'file', content: Buffer.from('x'), mode: 0o644 }]));
+  const list = await runOrThrow('tar', ['--list', '--file', file], run);
+  t.equal(list.trim().split('\n').at(-1), path);
+});
+
 await t.test('a path that has no room in an archive is refused', async (t) => {
-  const path = `a/${'b'.repeat(99)}`;
+  const path = `a/${'b'.repeat(101)}`;
   t.throws(() => createTar([{ path, kind: 'link', target: 'x' }]), /too long for an archive/);
+  t.throws(() => createTar([{ path: 'a', kind: 'link', target: path }]), /too long for an archive/);
 });
 
 await t.test('an image is one name over a variant for each architecture', async (t) => {
