@@ -33,7 +33,7 @@ const checks: readonly Check[] = [
     run: (root) => runTool(root, 'oxlint/bin/oxlint', ['--type-aware', '--deny-warnings', '--format=unix', '.']),
   },
   { name: 'structure', run: runStructure },
-  { name: 'reference', run: runReference },
+  { name: 'generated', run: runGenerated },
   { name: 'small-files', run: runSmallFiles },
 ];
 /** For machines with two cores. */
@@ -99,9 +99,9 @@ async function runSmallFiles(root: string): Promise<CheckOutcome> {
   return { ok: true, output: list.join('\n'), note: `${list.length} with a single importer` };
 }
 
-/** The generated pages are compared with what would be generated now. */
-async function runReference(root: string): Promise<CheckOutcome> {
-  const script = join(root, 'build', 'docs', 'reference-docs.ts');
+/** The generated files are compared with what would be generated now. */
+async function runGenerated(root: string): Promise<CheckOutcome> {
+  const script = join(root, 'build', 'generated', 'generate.ts');
   const exists = await access(script).then(
     () => true,
     () => false,

@@ -1,5 +1,3 @@
-import type { Config } from '../schemas/config.ts';
-import { keys } from '../schemas/keys.ts';
 import { traits as aws } from './aws/traits.ts';
 import { traits as azure } from './azure/traits.ts';
 import type { Capability, CloudEntry } from './cloud.ts';
@@ -29,11 +27,7 @@ export type {
 export const clouds: readonly CloudEntry[] = [
   {
     ...aws,
-    load: async (runtime, config) =>
-      (await import('./aws/index.ts')).createAws({
-        ...runtime,
-        config: { ...config.aws, externalIdKey: keys.awsExternalId },
-      }),
+    load: async (runtime, config) => (await import('./aws/index.ts')).createAws({ ...runtime, config: config.aws }),
   },
   {
     ...gcp,
@@ -46,17 +40,11 @@ export const clouds: readonly CloudEntry[] = [
   },
   {
     ...staticTraits,
-    load: async (runtime, config) =>
-      (await import('./static/index.ts')).createStatic({ ...runtime, config: staticConfig(config) }),
+    load: async (runtime, config) => (await import('./static/index.ts')).createStatic({ ...runtime, config }),
   },
 ];
 
 /** Names of the clouds that offer it. */
 export function cloudsWith(capability: Capability): readonly string[] {
   return clouds.flatMap(({ name, capabilities }) => (capabilities.includes(capability) ? [name] : []));
-}
-
-function staticConfig({ registries, dockerConfigFiles, static: { inventoryFile } }: Config) {
-  const logins = registries.flatMap(({ match, login }) => (login === undefined ? [] : [{ match, ...login }]));
-  return { logins, dockerConfigFiles, inventoryFile };
 }

@@ -26,10 +26,3 @@ export const emulatedProviderNames: readonly string[] = [
   'acr-credential-provider',
   'auth-provider-gcp',
 ];
-
-/** Files below the home directory that the front end has seen to be absent before it asks. */
-export const absentHomeFiles: readonly string[] = [
-  '.aws/config',
-  '.aws/credentials',
-  '.config/gcloud/application_default_credentials.json',
-];

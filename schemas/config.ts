@@ -1,12 +1,8 @@
 import * as z from 'zod/mini';
-import { defaultConfig } from './config/defaults.ts';
-import { Aws } from './config/aws.ts';
-import { Azure } from './config/azure.ts';
 import { Deletion } from './config/deletion.ts';
 import { absolutePath } from './config/formats.ts';
-import { Gcp } from './config/gcp.ts';
 import { Registries } from './config/registries.ts';
-import { Static } from './config/static.ts';
+import { cloudConfigs } from './generated/configs.ts';
 
 export type { RegistryEntry } from './config/registries.ts';
 
@@ -26,9 +22,6 @@ export const Config = z.strictObject({
       ),
     ),
   deletion: z._default(Deletion, {}).check(z.describe('Limits for the deletion of Nodes; see docs/guides/ccm.md.')),
-  aws: z._default(Aws, defaultConfig.aws).check(z.describe('Settings for AWS.')),
-  gcp: z._default(Gcp, defaultConfig.gcp).check(z.describe('Settings for Google Cloud.')),
-  azure: z._default(Azure, defaultConfig.azure).check(z.describe('Settings for Azure.')),
-  static: z._default(Static, defaultConfig.static).check(z.describe('Settings for machines without a cloud.')),
+  ...cloudConfigs,
 });
 export type Config = z.infer<typeof Config>;

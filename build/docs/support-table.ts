@@ -1,16 +1,25 @@
+import type { Capability, CloudTraits } from '../../clouds/cloud.ts';
 import { cells, identities, registries } from '../../test/support/cells.ts';
 import type { Cell } from '../../test/support/cells.ts';
 
-/** The page of who can log in where. It is generated from the cells that name the tests, so it claims nothing else. */
-export function supportPage(): string {
+/** What each cloud offers, by its traits, and who can log in where, by the cells that name the tests. */
+export function supportPage(clouds: readonly CloudTraits[]): string {
   const columns = Object.entries(registries);
   const rows = Object.entries(identities).map(([identity, label]) => {
     const marks = columns.map(([registry]) => markOf(cells.find((cell) => isAt(cell, registry, identity))));
     return `| ${[label, ...marks].join(' | ')} |`;
   });
-  return `# Who can log in where
+  return `# What is supported
 
-<!-- Made by build/docs/support-table.ts from test/support/cells.ts. -->
+<!-- Made by build/docs/support-table.ts from clouds/<name>/traits.ts and test/support/cells.ts. -->
+
+## What each cloud offers
+
+| cloud | ${Object.values(capabilityLabels).join(' | ')} |
+| --- |${' --- |'.repeat(Object.keys(capabilityLabels).length)}
+${clouds.map(capabilityRow).join('\n')}
+
+## Who can log in where
 
 - “yes”: a test with the name of the cell logs in with the built executable, at production host names.
 - “refused”: a test proves that there is a failure and no login.
@@ -26,6 +35,18 @@ ${rows.join('\n')}
 
 ${testRows().join('\n')}
 `;
+}
+
+const capabilityLabels: Readonly<Record<Capability, string>> = {
+  registry: 'login to its registries',
+  identity: 'its nodes log in to other clouds',
+  metadata: 'agent',
+  instances: 'controller',
+};
+
+function capabilityRow({ name, capabilities }: CloudTraits): string {
+  const marks = Object.keys(capabilityLabels).map((each) => (capabilities.includes(each as Capability) ? 'yes' : ''));
+  return `| ${[name, ...marks].join(' | ')} |`;
 }
 
 function isAt(cell: Cell, registry: string, identity: string): boolean {

@@ -1,5 +1,5 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
-import type { AwsConfig } from './config.ts';
+import type { AwsConfig } from '../../schemas/config/aws.ts';
 import { createInstances } from './instances/index.ts';
 import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 

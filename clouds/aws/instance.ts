@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { sameAddress } from '../../lib/node/addresses.ts';
-import type { IpFamily } from './config.ts';
+import type { IpFamily } from '../../schemas/config/aws.ts';
 import { formatProviderId, regionOfZone } from './provider-id.ts';
 import type { Instance, NodeFacts } from '../cloud.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../lib/context.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { AwsConfig } from './config.ts';
+import type { AwsConfig } from '../../schemas/config/aws.ts';
 import type { CloudSettings } from '../cloud.ts';
 
 /** AWS_CA_BUNDLE, or `ca_bundle` of the profile, takes the place of all other trust for calls to AWS, as the SDKs and the CLI document it. */

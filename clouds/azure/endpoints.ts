@@ -1,7 +1,7 @@
 import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseHttpAddress } from '../../lib/http/address.ts';
-import type { AzureConfig } from './config.ts';
+import type { AzureConfig } from '../../schemas/config/azure.ts';
 
 /**
  * A separate Azure, with its own names. https://learn.microsoft.com/entra/identity-platform/authentication-national-cloud

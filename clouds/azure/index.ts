@@ -1,5 +1,5 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
-import type { AzureConfig } from './config.ts';
+import type { AzureConfig } from '../../schemas/config/azure.ts';
 import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {

@@ -1,4 +1,4 @@
-import type { GcpConfig } from './config.ts';
+import type { GcpConfig } from '../../schemas/config/gcp.ts';
 
 /** Where tokens are exchanged: https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token */
 export function tokenExchangeUrl({ endpoints, universeDomain }: GcpConfig): URL {

@@ -1,5 +1,5 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
-import type { GcpConfig } from './config.ts';
+import type { GcpConfig } from '../../schemas/config/gcp.ts';
 import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {

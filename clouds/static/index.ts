@@ -1,18 +1,22 @@
+import type { Config } from '../../schemas/config.ts';
 import type { Cloud, CloudSettings } from '../cloud.ts';
-import type { StaticConfig } from './config.ts';
 import { createStaticInstances } from './instances/index.ts';
 import { createStaticMetadata } from './metadata/index.ts';
 import { createStaticRegistry } from './registry/index.ts';
 
+/** The parts of the configuration that hold its logins and machines. */
+type StaticSections = Pick<Config, 'registries' | 'dockerConfigFiles' | 'static'>;
+
 /** Everything that is no cloud: registries whose logins an operator keeps on the node, machines of an inventory. */
-export async function createStatic(settings: CloudSettings<StaticConfig>): Promise<Cloud> {
-  const { inventoryFile } = settings.config;
+export async function createStatic({ config, host }: CloudSettings<StaticSections>): Promise<Cloud> {
+  const { inventoryFile } = config.static;
+  const logins = config.registries.flatMap(({ match, login }) => (login === undefined ? [] : [{ match, ...login }]));
   return {
     name: 'static',
-    registry: await createStaticRegistry(settings),
+    registry: await createStaticRegistry({ logins, dockerConfigFiles: config.dockerConfigFiles }, host),
     ...(inventoryFile !== undefined && {
-      metadata: createStaticMetadata(inventoryFile, settings.host),
-      instances: createStaticInstances(inventoryFile, settings.host),
+      metadata: createStaticMetadata(inventoryFile, host),
+      instances: createStaticInstances(inventoryFile, host),
     }),
   };
 }

@@ -1,6 +1,7 @@
 /* What the kubelet starts where an agent is warm: it hands the kubelet's bytes to the agent's socket and the answer's
  * bytes back. Whatever is not as it should be, the full program beside it is started in its place, which knows nothing
  * of an agent. It understands neither request nor answer, and has no memory but what stands here. */
+#include "clouds.h"
 #include "system.h"
 
 #define SOCKET_PATH "/run/polycloud/broker.sock"
@@ -15,13 +16,12 @@ enum { connect_us = 100000, send_ms = 500, acknowledgement_ms = 2000, answer_ms 
 static char message[header_max + request_max], answer[answer_max], path[path_max];
 
 LIST emulated_providers[] = {"ecr-credential-provider", "acr-credential-provider", "auth-provider-gcp", 0};
-/* So begin the variables that choose an identity, an endpoint, a proxy or whom to trust. */
-LIST variable_prefixes[] = {
-    "AWS_", "AZURE_", "GOOGLE_", "GCE_", "GCLOUD_", "CLOUDSDK_", "METADATA_", "MSI_", "IMDS_", "IDENTITY_", "NO_GCE_",
-    "MSAL_", "KUBE_SIDECAR_", "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
+/* Variables that choose an identity, an endpoint, a proxy or the trusted authorities begin with one of these. */
+LIST variable_prefixes[] = {CLOUD_VARIABLE_PREFIXES
+    "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
     "http_proxy=", "https_proxy=", "no_proxy=", "all_proxy=", 0};
-/* Files in the home directory that give the node an identity although nobody names them. */
-LIST home_files[] = {"/.aws/config", "/.aws/credentials", "/.config/gcloud/application_default_credentials.json", 0};
+/* Files in the home directory that give the node an identity without being named anywhere. */
+LIST home_files[] = {CLOUD_HOME_FILES 0};
 
 static int begins(const char *text, const char *with)
 {

@@ -1,4 +1,5 @@
 import type { Config, RegistryEntry } from '../../schemas/config.ts';
+import { federationClouds } from '../../schemas/generated/clouds.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { readTokenFile } from '../token-file.ts';
@@ -61,6 +62,6 @@ const tokenFileRemedy =
 
 function noIdentityTokens(name: string): Failure {
   return new Failure('misconfigured', `${name} does not issue identity tokens for nodes`, {
-    remedy: 'set `federation.from` to aws, azure, gcp or file',
+    remedy: `set \`federation.from\` to ${federationClouds.join(', ')} or file`,
   });
 }

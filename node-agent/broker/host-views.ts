@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { defaultConfigFile } from '../../lib/config/load-config.ts';
 import { isLink } from '../../lib/host.ts';
 import type { Host } from '../../lib/host.ts';
-import { absentHomeFiles } from '../../schemas/broker.ts';
+import { cloudHomeFiles } from '../../schemas/generated/clouds.ts';
 import { Declined } from './declined.ts';
 
 /** The host as seen from the agent's container, for one request or one login. */
@@ -13,7 +13,7 @@ export interface HostView {
 }
 
 const homeDirectory = '/home-of-the-kubelet';
-const absentFiles = new Set(absentHomeFiles.map((file) => `${homeDirectory}/${file}`));
+const absentFiles = new Set(cloudHomeFiles.map((file) => `${homeDirectory}/${file}`));
 /** Provided by the kernel: the same in the container and on the host. */
 const kernelFiles = /^\/sys\/(?:class|devices|hypervisor)\//;
 

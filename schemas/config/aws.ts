@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultNodeIpFamilies, defaultRoleAnnotations } from './defaults.ts';
+import { awsDefaults } from './aws.defaults.ts';
 import { annotationKeys, name } from './formats.ts';
 
 const AwsScope = z.strictObject({
@@ -33,9 +33,9 @@ const AwsScope = z.strictObject({
   ),
 });
 
-export const Aws = z.strictObject({
+const AwsSettings = z.strictObject({
   roleAnnotations: z
-    ._default(annotationKeys, defaultRoleAnnotations)
+    ._default(annotationKeys, awsDefaults.roleAnnotations)
     .check(z.describe('Service account annotations that may name the IAM role to assume. The first one present wins.')),
   scopes: z
     ._default(z.array(AwsScope).check(z.refine(noRepeatedNames, 'has two entries with the same `name`')), [])
@@ -45,13 +45,19 @@ export const Aws = z.strictObject({
       ),
     ),
   nodeIpFamilies: z
-    ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), defaultNodeIpFamilies)
+    ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), awsDefaults.nodeIpFamilies)
     .check(
       z.describe(
         'The families of the addresses of Nodes, the preferred one first. A kubelet whose --node-ip names both families gets both.',
       ),
     ),
 });
+
+export const AwsConfig = z._default(AwsSettings, awsDefaults).check(z.describe('Settings for AWS.'));
+export type AwsConfig = z.infer<typeof AwsConfig>;
+/** An account and a region. */
+export type ScopeConfig = AwsConfig['scopes'][number];
+export type IpFamily = AwsConfig['nodeIpFamilies'][number];
 
 function noRepeatedNames(entries: readonly { readonly name: string }[]): boolean {
   return new Set(entries.map((entry) => entry.name)).size === entries.length;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaultGcp } from './defaults.ts';
+import { gcpDefaults } from './gcp.defaults.ts';
 import { annotationKeys, domain, httpsUrl } from './formats.ts';
 
 const poolProvider = z
@@ -18,16 +18,16 @@ const GcpEndpoints = z.strictObject({
   oauth2: z.optional(httpsUrl.check(z.describe('Replaces `https://oauth2.googleapis.com`.'))),
 });
 
-export const Gcp = z.strictObject({
+const GcpSettings = z.strictObject({
   serviceAccountAnnotations: z
-    ._default(annotationKeys, defaultGcp.serviceAccountAnnotations)
+    ._default(annotationKeys, gcpDefaults.serviceAccountAnnotations)
     .check(
       z.describe(
         'Service account annotations that may name the Google service account to impersonate. The first one present wins. If none is present, the pod’s own principal logs in.',
       ),
     ),
   providerAnnotations: z
-    ._default(annotationKeys, defaultGcp.providerAnnotations)
+    ._default(annotationKeys, gcpDefaults.providerAnnotations)
     .check(
       z.describe(
         'Service account annotations that may name the provider of the workload identity pool for a pod’s token. The first one present wins.',
@@ -49,18 +49,21 @@ export const Gcp = z.strictObject({
             ),
         )
         .check(z.minLength(1, 'needs at least one')),
-      defaultGcp.scopes,
+      gcpDefaults.scopes,
     )
     .check(
       z.describe('The scopes of requested access tokens. The instance’s own token has the scopes of the instance.'),
     ),
   universeDomain: z
-    ._default(domain, defaultGcp.universeDomain)
+    ._default(domain, gcpDefaults.universeDomain)
     .check(z.describe('The domain of the APIs, for clouds that partners of Google operate, e.g. `s3nsapis.fr`.')),
   registryDomain: z
-    ._default(domain, defaultGcp.registryDomain)
+    ._default(domain, gcpDefaults.registryDomain)
     .check(z.describe('The domain of that universe’s Artifact Registry, e.g. `s3nsregistry.fr`.')),
   endpoints: z
-    ._default(GcpEndpoints, defaultGcp.endpoints)
+    ._default(GcpEndpoints, gcpDefaults.endpoints)
     .check(z.describe('Hosts that replace the public ones, for instance those of Private Service Connect.')),
 });
+
+export const GcpConfig = z._default(GcpSettings, gcpDefaults).check(z.describe('Settings for Google Cloud.'));
+export type GcpConfig = z.infer<typeof GcpConfig>;

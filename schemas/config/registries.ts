@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { federationClouds } from '../generated/clouds.ts';
 import { absolutePath, annotationKey, hostAndPath, name } from './formats.ts';
 
 const StoredLogin = z.strictObject({
@@ -7,7 +8,7 @@ const StoredLogin = z.strictObject({
 });
 
 const FederationByCloud = z.strictObject({
-  from: z.enum(['aws', 'azure', 'gcp']).check(z.describe('The cloud that the node runs on. It signs the token.')),
+  from: z.enum(federationClouds).check(z.describe('The cloud that the node runs on. It signs the token.')),
   audience: name.check(
     z.describe('The audience of the token, as the registry’s cloud requires it, e.g. `api://AzureADTokenExchange`.'),
   ),

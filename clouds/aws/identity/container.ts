@@ -4,7 +4,7 @@ import { parseHttpAddress } from '../../../lib/http/address.ts';
 import { retry } from '../../../lib/retry.ts';
 import type { CloudSettings } from '../../cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import type { AwsCredentials } from './credentials.ts';
 import type { AwsCredentialSources } from './resolve-identity.ts';
 import { parseRoleCredentials } from './instance-role.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { CloudSettings, IdentityToken } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { credentialsFor } from './resolve-identity.ts';
 import { openMetadata } from '../metadata/session.ts';
 import { partitionOfRegion } from '../partitions.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../lib/environment.ts';
 import { Failure } from '../../../lib/failure.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { endpointVariables, globalEndpointVariable } from '../endpoints.ts';
 import type { CloudSettings } from '../../cloud.ts';
 

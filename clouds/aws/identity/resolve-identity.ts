@@ -1,7 +1,8 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { CloudSettings, Identity } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
+import { keys } from '../../../schemas/keys.ts';
 import { containerCredentials, hasContainerEndpoint } from './container.ts';
 import type { AwsCredentials } from './credentials.ts';
 import type { EndpointVariant } from '../endpoints.ts';
@@ -37,7 +38,7 @@ async function nodeRoleCredentials(
 ): Promise<AwsCredentials> {
   if (role === undefined) return nodeCredentials(select, sources);
   const roleArn = configuredRole(role, sources.settings.config.roleAnnotations);
-  const externalId = role[sources.settings.config.externalIdKey];
+  const externalId = role[keys.awsExternalId];
   const pending = nodeCredentials(select, sources);
   preconnectToSts(sources);
   const base = await pending;

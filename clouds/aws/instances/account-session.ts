@@ -2,7 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { isSkewed, skewText } from '../../../lib/http/clock-skew.ts';
 import type { CloudSettings } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
 import { endpointFor } from '../endpoints.ts';
 import { awsFailure, isClockSkew } from '../errors.ts';

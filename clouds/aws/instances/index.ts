@@ -2,7 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { CloudSettings, Instances, LookupContext, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { AccountSession } from './account-session.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import type { TopologyLabels } from './topology-labels.ts';
 import { createScopeIndex } from './scopes.ts';
 import type { InstanceScope } from './scopes.ts';

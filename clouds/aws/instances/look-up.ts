@@ -2,7 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import type { LookupRequest, LookupResult, Instance, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AccountSession } from './account-session.ts';
-import type { IpFamily } from '../config.ts';
+import type { IpFamily } from '../../../schemas/config/aws.ts';
 import { describeFiltered, describeIds } from './describe.ts';
 import type { DescribeResult } from './describe.ts';
 import { lookUpByIds } from './by-id.ts';

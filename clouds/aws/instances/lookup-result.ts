@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { LookupResult, NodeFacts } from '../../cloud.ts';
-import type { IpFamily } from '../config.ts';
+import type { IpFamily } from '../../../schemas/config/aws.ts';
 import type { DescribedInstance } from '../instance.ts';
 import { toInstance } from '../instance.ts';
 

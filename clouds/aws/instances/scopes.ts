@@ -1,6 +1,6 @@
 import type { NodeFacts, Scope } from '../../cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
-import type { AwsConfig, ScopeConfig } from '../config.ts';
+import type { AwsConfig, ScopeConfig } from '../../../schemas/config/aws.ts';
 import { parseProviderId, regionOfZone } from '../provider-id.ts';
 
 /** Where instances are asked for. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { CloudSettings, Instance, NodeFacts } from '../../cloud.ts';
-import type { AwsConfig, IpFamily } from '../config.ts';
+import type { AwsConfig, IpFamily } from '../../../schemas/config/aws.ts';
 import { isOn } from '../endpoints.ts';
 import { familiesOf, toInstance } from '../instance.ts';
 import { openMetadata } from './session.ts';

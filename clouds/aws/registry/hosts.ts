@@ -1,6 +1,6 @@
 import type { Environment } from '../../../lib/environment.ts';
 import type { ImageReference } from '../../../lib/image-reference.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { endpointFor } from '../endpoints.ts';
 import type { EndpointQuery, EndpointVariant } from '../endpoints.ts';
 import { partitions } from '../partitions.ts';

@@ -3,7 +3,7 @@ import { toNodeTime } from '../../../lib/http/clock-skew.ts';
 import { Secret } from '../../../lib/secret.ts';
 import type { CloudSettings, Identity, Login, Registry } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { AwsConfig } from '../config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import type { AwsCredentials } from '../identity/credentials.ts';
 import { endpointFor } from '../endpoints.ts';
 import type { AwsService } from '../endpoints.ts';

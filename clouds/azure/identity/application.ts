@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Environment } from '../../../lib/environment.ts';
-import type { AzureConfig } from '../config.ts';
+import type { AzureConfig } from '../../../schemas/config/azure.ts';
 
 /** An application of Entra's, or a managed identity seen as one, in a tenant. */
 export interface Application {

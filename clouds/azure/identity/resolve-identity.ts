@@ -6,7 +6,7 @@ import type { Context } from '../../../lib/context.ts';
 import { annotatedApplication } from './application.ts';
 import type { Application } from './application.ts';
 import { authorityOf } from '../endpoints.ts';
-import type { AzureConfig } from '../config.ts';
+import type { AzureConfig } from '../../../schemas/config/azure.ts';
 import type { EntraToken } from './entra-token.ts';
 import { environmentIdentity } from './environment.ts';
 import { chooseManagedIdentity, managedIdentityToken } from './managed-identity.ts';

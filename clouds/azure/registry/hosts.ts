@@ -1,7 +1,7 @@
 import type { ImageReference } from '../../../lib/image-reference.ts';
 import { azureClouds, publicAzure } from '../endpoints.ts';
 import type { AzureCloud } from '../endpoints.ts';
-import type { AzureConfig } from '../config.ts';
+import type { AzureConfig } from '../../../schemas/config/azure.ts';
 import type { KubeletHints, Registry } from '../../cloud.ts';
 
 /**

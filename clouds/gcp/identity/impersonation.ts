@@ -6,7 +6,7 @@ import { toAccessToken, unusableResponse } from './access-token.ts';
 import type { AccessToken } from './access-token.ts';
 import { askGoogle } from '../ask.ts';
 import type { GcpResponse, GcpRequest } from '../ask.ts';
-import type { GcpConfig } from '../config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { serviceAccountUrl } from '../endpoints.ts';
 import { GeneratedAccessToken, GeneratedIdToken } from '../schemas.ts';
 import { identityTokenOf } from './signed-token.ts';

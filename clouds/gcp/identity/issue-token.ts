@@ -1,7 +1,7 @@
 import { Secret } from '../../../lib/secret.ts';
 import type { CloudSettings, IdentityToken } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { GcpConfig } from '../config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { selectedAccount } from './resolve-identity.ts';
 import { impersonatedIdentityToken } from './impersonation.ts';
 import { defaultAccount, instanceToken, noServiceAccount } from './instance-account.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
-import { ownUniverse } from '../config.ts';
+import { ownUniverse } from '../../../schemas/config/gcp.defaults.ts';
 import { audienceOf } from './pool-provider.ts';
 import {
   AuthorizedUser,

@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import type { GcpConfig } from '../config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { firstAnnotation } from './service-account.ts';
 import { claimsOf } from './signed-token.ts';
 

@@ -1,7 +1,7 @@
 import type { CloudSettings, Identity } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { AccessToken } from './access-token.ts';
-import type { GcpConfig } from '../config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { serviceAccountUrl } from '../endpoints.ts';
 import { impersonate } from './impersonation.ts';
 import { defaultAccount, instanceToken, noServiceAccount } from './instance-account.ts';

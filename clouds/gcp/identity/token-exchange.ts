@@ -3,7 +3,7 @@ import type { Context } from '../../../lib/context.ts';
 import { toAccessToken, unusableResponse } from './access-token.ts';
 import type { AccessToken } from './access-token.ts';
 import { askGoogle } from '../ask.ts';
-import type { GcpConfig } from '../config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { tokenExchangeUrl } from '../endpoints.ts';
 import { TokenResponse } from '../schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { ImageReference } from '../../../lib/image-reference.ts';
 import type { KubeletHints, Registry } from '../../cloud.ts';
-import { ownRegistryDomain } from '../config.ts';
-import type { GcpConfig } from '../config.ts';
+import { ownRegistryDomain } from '../../../schemas/config/gcp.defaults.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 
 /** Container Registry's domain, in Google's own universe only. All names below it are Google's, such as `gke.gcr.io`. */
 const containerRegistryDomain = 'gcr.io';

@@ -1,6 +1,6 @@
 import type { CloudSettings, Identity, Login } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
-import type { GcpConfig } from '../config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { accessTokenFor } from '../identity/resolve-identity.ts';
 
 /**

@@ -3,21 +3,33 @@ import type { Host } from '../../../lib/host.ts';
 import type { ImageReference } from '../../../lib/image-reference.ts';
 import { covers, parseRegistryPath } from '../../../lib/registry-path.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { CloudSettings, Identity, ImageRegistry, Login, Registry } from '../../cloud.ts';
-import type { StaticConfig, StoredLogin } from '../config.ts';
+import type { Identity, ImageRegistry, Login, Registry } from '../../cloud.ts';
 import { findEntry, readDockerConfig } from './docker-config.ts';
 import type { DockerEntry } from './docker-config.ts';
 
+/** The logins of the configuration. */
+export interface StoredLogins {
+  readonly logins: readonly StoredLogin[];
+  readonly dockerConfigFiles: readonly string[];
+}
+
+interface StoredLogin {
+  /** `host[:port][/path]` */
+  readonly match: string;
+  readonly usernameFile: string;
+  readonly passwordFile: string;
+}
+
 /** Docker config files are read when the cloud is built, since `match` may not; logins are read when they are needed. */
-export async function createStaticRegistry({ config, host }: CloudSettings<StaticConfig>): Promise<ImageRegistry> {
+export async function createStaticRegistry(config: StoredLogins, host: Host): Promise<ImageRegistry> {
   const entries = await readEntries(config, host);
   return {
     match: (image) => matchStored(image, config.logins) ?? matchDocker(image, entries),
-    logIn: (registry, as) => logIn(registry, as, { config, host }),
+    logIn: (registry, as) => logIn(registry, as, config, host),
   };
 }
 
-async function readEntries(config: StaticConfig, host: Host): Promise<readonly DockerEntry[]> {
+async function readEntries(config: StoredLogins, host: Host): Promise<readonly DockerEntry[]> {
   const perFile = await Promise.all(config.dockerConfigFiles.map((file) => readDockerConfig(file, host)));
   return perFile.flat();
 }
@@ -46,11 +58,7 @@ function keyFor(image: ImageReference, path: string): string {
   return path === '' ? image.registry : `${image.registry}/${path}`;
 }
 
-async function logIn(
-  registry: Registry,
-  as: Identity,
-  { config, host }: Pick<CloudSettings<StaticConfig>, 'config' | 'host'>,
-): Promise<Login> {
+async function logIn(registry: Registry, as: Identity, config: StoredLogins, host: Host): Promise<Login> {
   if (as.kind === 'token') throw notForPods(registry);
   const stored = config.logins.find(({ match }) => match === registry.entry);
   if (stored !== undefined) return readStoredLogin(stored, host);

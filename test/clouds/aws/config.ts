@@ -1,9 +1,8 @@
-import type { AwsConfig } from '../../../clouds/aws/config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 
 /** For tests that are about something else. */
 export const awsConfig: AwsConfig = {
   roleAnnotations: [],
-  externalIdKey: 'example.com/external-id',
   scopes: [],
   nodeIpFamilies: ['ipv4'],
 };

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { AwsConfig } from '../../../clouds/aws/config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { createInstances } from '../../../clouds/aws/instances/index.ts';
 import type { LookupContext, LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';

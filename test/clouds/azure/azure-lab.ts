@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { AzureConfig } from '../../../clouds/azure/config.ts';
+import type { AzureConfig } from '../../../schemas/config/azure.ts';
 import { createAzure } from '../../../clouds/azure/index.ts';
 import type { Cloud, Identity, Login } from '../../../clouds/cloud.ts';
 import type { Context } from '../../../lib/context.ts';

@@ -1,5 +1,5 @@
-import type { AzureConfig } from '../../../clouds/azure/config.ts';
-import { defaultAzure } from '../../../schemas/config/defaults.ts';
+import type { AzureConfig } from '../../../schemas/config/azure.ts';
+import { azureDefaults } from '../../../schemas/config/azure.defaults.ts';
 
 /** For tests that are about something else. */
-export const azureConfig: AzureConfig = defaultAzure;
+export const azureConfig: AzureConfig = azureDefaults;

@@ -1,5 +1,5 @@
-import type { GcpConfig } from '../../../clouds/gcp/config.ts';
-import { defaultGcp } from '../../../schemas/config/defaults.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
+import { gcpDefaults } from '../../../schemas/config/gcp.defaults.ts';
 
 /** What holds on a node without a configuration file. */
-export const gcpConfig: GcpConfig = defaultGcp;
+export const gcpConfig: GcpConfig = gcpDefaults;

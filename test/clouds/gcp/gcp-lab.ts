@@ -3,7 +3,7 @@ import type { Cloud, Identity, Instance, InstanceMetadata, Login } from '../../.
 import type { Context } from '../../../lib/context.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import { createGcp } from '../../../clouds/gcp/index.ts';
-import type { GcpConfig } from '../../../clouds/gcp/config.ts';
+import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
 import { logInto } from '../../support/logs.ts';

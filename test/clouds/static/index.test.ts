@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createStatic } from '../../../clouds/static/index.ts';
+import { defaultConfig } from '../../../schemas/config/defaults.ts';
 import { runCloudConformance } from '../conformance.ts';
 import { fakeHost } from '../fake-host.ts';
 
@@ -13,12 +14,12 @@ const cloud = await createStatic({
   env: {},
   host: fakeHost({ '/docker.json': JSON.stringify({ auths }) }),
   config: {
-    logins: [
-      { match: 'files.example', usernameFile: '/user', passwordFile: '/word' },
-      { match: 'files.example:5000/team', usernameFile: '/user', passwordFile: '/word' },
-    ],
+    registries: ['files.example', 'files.example:5000/team'].map((match) => ({
+      match,
+      login: { usernameFile: '/user', passwordFile: '/word' },
+    })),
     dockerConfigFiles: ['/docker.json'],
-    inventoryFile: '/inventory.yaml',
+    static: { inventoryFile: '/inventory.yaml' },
   },
 });
 
@@ -36,7 +37,7 @@ await runCloudConformance(t, cloud, {
 });
 
 await t.test('without a configuration nothing is its own', async (t) => {
-  const bare = await createStatic({ env: {}, host: fakeHost({}), config: { logins: [], dockerConfigFiles: [] } });
+  const bare = await createStatic({ env: {}, host: fakeHost({}), config: defaultConfig });
   for (const registry of ['files.example', 'docker.io', 'public.ecr.aws']) {
     t.equal(bare.registry?.match({ host: registry, registry, repository: 'app' }), undefined);
   }

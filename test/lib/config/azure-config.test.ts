@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseConfigFile } from '../../../lib/config/parse-config.ts';
-import { defaultAzure } from '../../../schemas/config/defaults.ts';
+import { azureDefaults } from '../../../schemas/config/azure.defaults.ts';
 
 const file = '/etc/polycloud/config.yaml';
 
@@ -25,7 +25,7 @@ azure:
     exchangeAudience: 'api://Exchange',
   });
   t.strictSame(parseConfigFile('azure: { tenantId: a.example }', file).azure, {
-    ...defaultAzure,
+    ...azureDefaults,
     tenantId: 'a.example',
   });
   t.end();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AwsConfig } from '../../../clouds/aws/config.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { createInstances } from '../../../clouds/aws/instances/index.ts';
 import type { LookupResult, NodeFacts } from '../../../clouds/cloud.ts';
 import { systemClock } from '../../../lib/clock.ts';
@@ -98,7 +98,6 @@ async function lookUpInMoto(url: string, instanceId: string): Promise<[NodeFacts
   const context = { ...unusedContext, http, clock: systemClock, deadlineAtMs: systemClock.monotonicMs() + 20_000 };
   const config: AwsConfig = {
     roleAnnotations: [],
-    externalIdKey: 'example.com/external-id',
     scopes: [],
     nodeIpFamilies: ['ipv4'],
   };

@@ -7,6 +7,7 @@ import { parseImageReference } from '../../../../lib/image-reference.ts';
 import { endpointVariables } from '../../../lab/clouds/aws/endpoint-variables.ts';
 import { checkWebIdentity } from '../../../lab/clouds/aws/web-identity.ts';
 import { fakeHost } from '../../fake-host.ts';
+import { keys } from '../../../../schemas/keys.ts';
 import { awsConfig } from '../config.ts';
 import { startEc2Lab } from '../ec2-lab.ts';
 
@@ -75,7 +76,7 @@ const podRole = 'arn:aws:iam::123456789012:role/lab-pod';
 await t.test(
   "the node takes on the role that the configuration gives it, with the other account's external id",
   async (t) => {
-    t.match(await logIn({ 'eks.amazonaws.com/role-arn': podRole, [awsConfig.externalIdKey]: 'team-7' }), {
+    t.match(await logIn({ 'eks.amazonaws.com/role-arn': podRole, [keys.awsExternalId]: 'team-7' }), {
       username: 'AWS',
     });
     const [asked] = (await lab.requests()).filter(({ service }) => service === 'sts');

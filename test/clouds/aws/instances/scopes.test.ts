@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ScopeConfig } from '../../../../clouds/aws/config.ts';
+import type { ScopeConfig } from '../../../../schemas/config/aws.ts';
 import { createScopeIndex } from '../../../../clouds/aws/instances/scopes.ts';
 import { nodeNamed, nodeWith } from '../ec2-lab.ts';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Test } from 'tap';
 import { describeInstance } from '../../../../clouds/aws/metadata/describe.ts';
-import type { IpFamily } from '../../../../clouds/aws/config.ts';
+import type { IpFamily } from '../../../../schemas/config/aws.ts';
 import type { Instance, NodeFacts } from '../../../../clouds/cloud.ts';
 import { sameAddress } from '../../../../lib/node/addresses.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
@@ -76,7 +76,7 @@ for (const [name, shape] of Object.entries(shapes)) {
       ec2Instances: { [instance.instanceId]: instance },
       instance: { zone: instance.zone, ...(shape.dhcpDomain !== undefined && { dhcpDomain: shape.dhcpDomain }) },
     });
-    const config = { nodeIpFamilies: shape.families ?? (['ipv4'] as const) };
+    const config = { nodeIpFamilies: [...(shape.families ?? (['ipv4'] as const))] };
     const node = { ...nodeOf(instance), ...shape.node };
     const [finding] = await ec2.lookUp(ec2.instances(config), westScope, [node]);
     if (finding?.status !== 'running') throw new Error('EC2 does not show it');
@@ -132,5 +132,5 @@ await t.test('where it is not to be asked it is not', async (t) => {
 });
 
 function describe({ env, context }: Ec2Lab, node: NodeFacts, nodeIpFamilies: readonly IpFamily[]): Promise<Instance> {
-  return describeInstance(node, { env, config: { ...awsConfig, nodeIpFamilies } }, context());
+  return describeInstance(node, { env, config: { ...awsConfig, nodeIpFamilies: [...nodeIpFamilies] } }, context());
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AzureConfig } from '../../../../clouds/azure/config.ts';
+import type { AzureConfig } from '../../../../schemas/config/azure.ts';
 import { matchRegistry, registryNames, azureCloudOf } from '../../../../clouds/azure/registry/hosts.ts';
 import type { Registry } from '../../../../clouds/cloud.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';

@@ -3,6 +3,7 @@ import type { LookupResult, NodeFacts } from '../../../../clouds/cloud.ts';
 import { createStatic } from '../../../../clouds/static/index.ts';
 import { createStaticInstances } from '../../../../clouds/static/instances/index.ts';
 import { unusedContext } from '../../contexts.ts';
+import { defaultConfig } from '../../../../schemas/config/defaults.ts';
 import { fakeHost } from '../../fake-host.ts';
 
 const uuid = '4c4c4544-0042-3510-8053-b4c04f4d3332';
@@ -153,7 +154,6 @@ await t.test('whose nodes are ours', (t) => {
 
 await t.test('without an inventory there is no such capability', async (t) => {
   const world = { env: {}, host: fakeHost({}) };
-  const config = { logins: [], dockerConfigFiles: [] };
-  t.equal((await createStatic({ ...world, config })).instances, undefined);
-  t.ok((await createStatic({ ...world, config: { ...config, inventoryFile: file } })).instances);
+  t.equal((await createStatic({ ...world, config: defaultConfig })).instances, undefined);
+  t.ok((await createStatic({ ...world, config: { ...defaultConfig, static: { inventoryFile: file } } })).instances);
 });

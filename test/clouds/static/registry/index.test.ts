@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { StaticConfig } from '../../../../clouds/static/config.ts';
 import { createStaticRegistry } from '../../../../clouds/static/registry/index.ts';
+import type { StoredLogins } from '../../../../clouds/static/registry/index.ts';
 import type { Login, Registry } from '../../../../clouds/cloud.ts';
 import { parseImageReference } from '../../../../lib/image-reference.ts';
 import { Secret } from '../../../../lib/secret.ts';
@@ -30,7 +30,7 @@ const logins = [
   { match: 'registry.example/team', usernameFile: '/team-user', passwordFile: '/team-word' },
   { match: 'registry.example/x', usernameFile: '/x-user', passwordFile: '/x-word' },
 ];
-const config: StaticConfig = { logins, dockerConfigFiles: ['/one.json', '/two.json'] };
+const config: StoredLogins = { logins, dockerConfigFiles: ['/one.json', '/two.json'] };
 
 const rows: readonly (readonly [image: string, authKey: string, username: string])[] = [
   ['registry.example/app', 'registry.example', 'whole-user'],
@@ -84,7 +84,7 @@ await t.test('a stored login goes before a docker config file', async (t) => {
 
 await t.test('logins are read anew each time', async (t) => {
   const changing: Record<string, string> = { ...files };
-  const registry = await createStaticRegistry({ env: {}, host: fakeHost(changing), config });
+  const registry = await createStaticRegistry(config, fakeHost(changing));
   const match = registry.match(reference('registry.example/app'));
   const dockerMatch = registry.match(reference('docker.example/app'));
   t.ok(match && dockerMatch);
@@ -102,7 +102,7 @@ await t.test('logins are read anew each time', async (t) => {
 });
 
 await t.test("a pod's token is never turned into the node's stored login", async (t) => {
-  const registry = await createStaticRegistry({ env: {}, host: fakeHost(files), config });
+  const registry = await createStaticRegistry(config, fakeHost(files));
   for (const image of ['registry.example/app', 'docker.example/app']) {
     const match = registry.match(reference(image));
     t.ok(match);
@@ -112,7 +112,7 @@ await t.test("a pod's token is never turned into the node's stored login", async
   }
 });
 
-const mistakes: readonly (readonly [what: string, changes: Partial<StaticConfig>, says: string])[] = [
+const mistakes: readonly (readonly [what: string, changes: Partial<StoredLogins>, says: string])[] = [
   [
     'a file that is missing',
     { logins: [{ match: 'registry.example', usernameFile: '/nobody', passwordFile: '/word' }] },
@@ -145,7 +145,7 @@ await t.test('no message shows a login', async (t) => {
     auths: { 'a.example': { username: 'hunter-user', auth: 'aHVudGVy', identitytoken: 'hunter-token' } },
   };
   const host = fakeHost({ '/secret.json': JSON.stringify(content) });
-  const registry = await createStaticRegistry({ env: {}, host, config: broken });
+  const registry = await createStaticRegistry(broken, host);
   const match = registry.match(reference('a.example/app'));
   t.ok(match);
   if (!match) return;
@@ -161,8 +161,8 @@ interface Served {
   readonly login: Login | undefined;
 }
 
-async function serve(image: string, settings: StaticConfig): Promise<Served> {
-  const service = await createStaticRegistry({ env: {}, host: fakeHost(files), config: settings });
+async function serve(image: string, settings: StoredLogins): Promise<Served> {
+  const service = await createStaticRegistry(settings, fakeHost(files));
   const registry = service.match(reference(image));
   return { registry, login: registry && (await service.logIn(registry, { kind: 'node' }, unusedContext)) };
 }

@@ -1,4 +1,5 @@
-import { absentHomeFiles, brokerLimits, emulatedProviderNames } from '../../../../schemas/broker.ts';
+import { cloudHomeFiles } from '../../../../schemas/generated/clouds.ts';
+import { brokerLimits, emulatedProviderNames } from '../../../../schemas/broker.ts';
 import type { Random } from '../../../support/random.ts';
 import { defaultCall } from './fixture.ts';
 import type { FrontCall } from './fixture.ts';
@@ -103,7 +104,7 @@ export function expectedOf({ call, reply }: RandomCase): ExpectedResult | undefi
 }
 
 const longestPath = 4_096;
-const longestFile = Math.max(...absentHomeFiles.map((file) => file.length));
+const longestFile = Math.max(...cloudHomeFiles.map((file) => file.length));
 const settings = /^(?:AWS|AZURE|GOOGLE|SSL_CERT)_|^https?_proxy$/;
 
 function isForBroker({ args, env, baseName }: FrontCall): boolean {

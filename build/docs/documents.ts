@@ -1,35 +1,21 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { format } from 'prettier';
 import * as z from 'zod/mini';
+import type { CloudTraits } from '../../clouds/cloud.ts';
 import { Config } from '../../schemas/config.ts';
 import { logPage } from './log-page.ts';
-import { projectDirectory } from '../project.ts';
 import { supportPage } from './support-table.ts';
 
 /**
- * Writes the generated pages: the configuration reference and its JSON Schema from the zod schema, the log lines from their
- * table, and the support table from the cells that name the tests. With `--check` it only compares them with the files.
+ * The generated pages: the configuration reference and its JSON Schema from the zod schema, the log lines from their
+ * table, and what is supported from the clouds' traits and from the cells that name the tests.
  */
-const markdown = { parser: 'markdown', printWidth: 120, proseWrap: 'always' } as const;
-const schema = z.toJSONSchema(Config, { io: 'input' }) as Schema;
-const outputs: Readonly<Record<string, string>> = {
-  'docs/reference/configuration.md': await format(page(schema), markdown),
-  'docs/reference/log.md': await format(logPage(), markdown),
-  'docs/reference/support.md': await format(supportPage(), markdown),
-  'schemas/config.schema.json': await format(JSON.stringify(schema), { parser: 'json', printWidth: 120 }),
-};
-const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
-for (const [path, text] of Object.entries(outputs)) {
-  const file = join(projectDirectory, path);
-  const current = await readFile(file, 'utf8').catch(() => '');
-  if (current === text) continue;
-  if (values.check !== true) await writeFile(file, text);
-  else {
-    process.stderr.write(`${path}: is out of date; hint: run the script build/docs/reference-docs.ts\n`);
-    process.exitCode = 1;
-  }
+export function documents(clouds: readonly CloudTraits[]): Readonly<Record<string, string>> {
+  const schema = z.toJSONSchema(Config, { io: 'input' }) as Schema;
+  return {
+    'docs/reference/configuration.md': page(schema),
+    'docs/reference/log.md': logPage(),
+    'docs/reference/support.md': supportPage(clouds),
+    'schemas/config.schema.json': JSON.stringify(schema),
+  };
 }
 
 /** The part of JSON Schema that our configuration uses. */
@@ -59,7 +45,7 @@ function page(root: Schema): string {
   const sections = groups.filter(({ length }) => length > 1).map(section);
   return `# Configuration
 
-<!-- Made by build/docs/reference-docs.ts from schemas/config.ts. -->
+<!-- Made by build/docs/documents.ts from schemas/config.ts. -->
 
 All programs read one YAML file: \`/etc/polycloud/config.yaml\` if it exists, or the file of \`--config\`. A node of one cloud
 needs none. Unknown keys are errors. [schemas/config.schema.json](../../schemas/config.schema.json) has the same as a JSON

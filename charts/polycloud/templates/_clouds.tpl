@@ -1,0 +1,6 @@
+{{- /* Generated from clouds/<name>/traits.ts by `npm run generate`. */}}
+
+{{- /* What the clouds' own labels on Nodes begin with, as JSON. */}}
+{{- define "polycloud.labelPrefixes" -}}
+["topology.k8s.aws/"]
+{{- end }}

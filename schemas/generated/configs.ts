@@ -1,0 +1,7 @@
+// Generated from clouds/<name>/traits.ts by `npm run generate`.
+import { AwsConfig } from '../config/aws.ts';
+import { AzureConfig } from '../config/azure.ts';
+import { GcpConfig } from '../config/gcp.ts';
+import { StaticConfig } from '../config/static.ts';
+
+export const cloudConfigs = { aws: AwsConfig, gcp: GcpConfig, azure: AzureConfig, static: StaticConfig };

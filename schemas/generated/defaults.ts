@@ -1,0 +1,7 @@
+// Generated from clouds/<name>/traits.ts by `npm run generate`.
+import { awsDefaults } from '../config/aws.defaults.ts';
+import { azureDefaults } from '../config/azure.defaults.ts';
+import { gcpDefaults } from '../config/gcp.defaults.ts';
+import { staticDefaults } from '../config/static.defaults.ts';
+
+export const cloudDefaults = { aws: awsDefaults, gcp: gcpDefaults, azure: azureDefaults, static: staticDefaults };
