@@ -71,7 +71,7 @@ const sections: Readonly<Record<string, Section>> = {
 /** Each start from the disk takes several times as long, and shows less. */
 const coldShare = 5;
 
-/** The plugin with nothing kept warm, and what it takes the place of, on a node of each cloud. */
+/** The credential provider without any cache, and the vendors' providers, on a node of each cloud. */
 export const credentialProvider: RunnableBench = {
   options: ['only', 'clouds', 'rounds', 'beside'],
   run: async (options, log) => {

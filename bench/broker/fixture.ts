@@ -79,7 +79,7 @@ export async function openBrokerFixture(cloud: BrokerCloudName, log: (line: stri
   await writeFile(stdinFile, requestBytes({ image: environment.image }));
   const script = join(directory, 'bare.cjs');
   await writeFile(script, "require('node:fs').writeSync(1, '\\n');");
-  // Not all of them stand in their write while nobody reads, so there is no moment to look at their memory.
+  // Not all of them block in their write while no process reads, so there is no moment to read their memory.
   const plain = { args: [], env: homeVariable, stdinFile, answers: false };
   const ours = executablePath(pluginName, hostArchitecture());
   return {

@@ -5,7 +5,7 @@ import type { Variant } from '../harness/variant.ts';
 import { measureConcurrentMemoryKb } from './concurrent-memory.ts';
 import { openLatencyProxy } from './latency-proxy.ts';
 
-/** What the part that measures is told by the part that has laid out the machine. */
+/** The arguments of the process that measures, from the process that prepared the machine. */
 export interface MeasureTask {
   readonly variants: readonly Variant[];
   readonly rounds: Rounds;

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../test/lab/control-plane/audit.ts';
 import type { RecordedRequest } from '../../test/lab/clouds/request-log.ts';
 import type { ControllerFixture } from './fixture.ts';
 
-/** What somebody asked of the cloud and wrote to the API server since it was begun. */
+/** The calls to the cloud and the writes to the API server since the start of the count. */
 export interface CallCounter {
   cloudCalls(): Promise<ReadonlyMap<string, number>>;
   writes(userAgent: string): Promise<WriteCounts>;

@@ -20,7 +20,7 @@ const readyMs = 5_000;
 const withinMs = 60_000;
 const msPerSecond = 1_000;
 
-/** Two replicas, the default lease; how long nobody does the work when the one that leads ends. */
+/** Two replicas with the default lease: how long no replica works after the leader ends. */
 export const failOver: Section = {
   gates: titles.map((title) => ({
     variant: 'polycloud-ccm',

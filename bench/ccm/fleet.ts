@@ -26,7 +26,7 @@ export async function launchFleet(
   return changed;
 }
 
-/** Fleets have numbers below 100, so nobody has these. */
+/** Fleets have numbers below 100, so no instance has these ids. */
 function withSecondAddress(instance: Ec2Instance): Ec2Instance {
   const interfaces = instance.interfaces.map((each) => {
     const [first = ''] = each.privateIps;
@@ -78,7 +78,7 @@ export async function clearCluster(fixture: ControllerFixture): Promise<void> {
   for (const kind of ['/api/v1/nodes', '/api/v1/namespaces/default/events']) await deleteAll(fixture, kind);
 }
 
-/** Whoever comes next does not wait for one that did not give it back. */
+/** So that the next subject does not wait for a Lease that was not released. */
 export function deleteLeases(fixture: ControllerFixture): Promise<void> {
   return deleteAll(fixture, leases);
 }

@@ -72,7 +72,7 @@ export async function initialise(
 
 let fleets = 0;
 
-/** Nobody has seen its ids before. */
+/** No subject has seen its ids before. */
 function nextFleet(): number {
   fleets += 1;
   return fleets;

@@ -14,9 +14,9 @@ export async function leaseHolder({ plane }: ControllerFixture): Promise<string 
   return holderIdentity === '' ? undefined : holderIdentity;
 }
 
-/** Somebody leads: this replica, if it is the only one. */
+/** Waits for a leader: this replica, if it is the only one. */
 export async function waitForLeader(fixture: ControllerFixture, replica: Replica): Promise<string> {
-  return waitUntil({ what: 'somebody leads', withinMs, everyMs: 50 }, async () => {
+  return waitUntil({ what: 'a replica leads', withinMs, everyMs: 50 }, async () => {
     await replica.check();
     return leaseHolder(fixture);
   });

@@ -14,7 +14,7 @@ export function watchPeak(replica: Replica): PeakWatch {
     try {
       peakKb = Math.max(peakKb, replica.rssAnonKb());
     } catch {
-      // It has ended, which whoever waits for its work is told.
+      // It has ended. The code that waits for its work reports that.
       clearInterval(timer);
     }
   };

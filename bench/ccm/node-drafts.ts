@@ -34,7 +34,7 @@ const capacity = {
   pods: '29',
 };
 
-/** The kubelet tells up to 50; by digest and by tag. */
+/** The kubelet lists up to 50, by digest and by tag. */
 const images = Array.from({ length: 30 }, (_each, index) => {
   const name = `123456789012.dkr.ecr.us-west-2.amazonaws.com/team/service-${String(index)}`;
   const digest = index.toString(16).padStart(64, '0123456789abcdef');

@@ -14,7 +14,7 @@ export interface Replica {
   rssAnonKb(): number;
   /** Time on a processor since its start. */
   cpuS(): number;
-  /** Throws, with the end of what it said, if it has ended by itself. */
+  /** Throws, with the end of its output, if it has exited on its own. */
   check(): Promise<void>;
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { deleteLeases } from './fleet.ts';
 
 const count = 1_000;
 const title = '1,000, nothing changes';
-/** Whoever starts looks at all of them once; that is over by then, or has become what is usual. */
+/** A subject looks at all Nodes once after its start. That is over by then, or has become the steady state. */
 const settleMs = 20_000;
 /** A shorter window could miss the one look in five minutes, so that everybody is made to look more often. */
 const shortestFullMinutes = 6;

@@ -12,7 +12,7 @@ export interface ObservedNode {
   readonly createdAtMs: number;
   /** Without the taint. */
   initialisedAtMs: number | undefined;
-  /** Pods could have been put on a Node that nobody could reach. */
+  /** The scheduler could have put pods on a Node without an address. */
   readonly wasWithoutAddress: boolean;
 }
 

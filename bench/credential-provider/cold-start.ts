@@ -5,7 +5,7 @@ import type { Variant } from '../harness/variant.ts';
 import { wallMs } from '../harness/wall-time.ts';
 import { evict } from './evict.ts';
 
-/** What the part that measures inside the lab is told. */
+/** The arguments of the process that measures inside the lab. */
 export interface ColdTask {
   readonly variants: readonly Variant[];
   readonly rounds: number;

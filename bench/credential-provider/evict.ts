@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Puts a file out of memory. No root is needed, but nobody may run it, and what is not on the disk yet has to go there first. */
+/** Removes a file from memory. It needs no root, but no process may run the file, and the file must be on disk. */
 export async function evict(file: string): Promise<void> {
   const handle = await open(file, 'r');
   await handle.sync();

@@ -54,7 +54,7 @@ interface FullPipe {
 
 const blockBytes = 4096;
 
-/** A named one, since only that can be opened twice: without waiting by us, with waiting by whom we start. */
+/** A named pipe, since only that can be opened twice: without blocking by us, with blocking by the process. */
 function openFullPipe(): FullPipe {
   const directory = mkdtempSync(join(tmpdir(), 'polycloud-bench-'));
   const path = join(directory, 'pipe');

@@ -52,7 +52,7 @@ function keepAlive(shell: ChildProcess, orders: Socket, isWaiting: boolean): voi
   }
 }
 
-/** With nothing in the environment but what is said, and the shell's own PWD, SHLVL and _. */
+/** The environment has only the given variables, and the shell's own PWD, SHLVL and _. */
 function commandLine({ file, args, env, stdinFile }: Variant): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
   const words = [...settings, ...[file, ...args].map(quote)];

@@ -36,7 +36,7 @@ function modulesDirectory(name: string): string {
   return fileURLToPath(new URL(`modules/${name}`, import.meta.url));
 }
 
-/** As their own release builds do it: without a version a program says v0.0.0. */
+/** As in their own release builds: without it a program has the version v0.0.0. */
 function linkerFlags(version: string, packages: readonly string[]): string {
   return ['-s -w', ...packages.map((name) => `-X ${name}.gitVersion=v${version}`)].join(' ');
 }

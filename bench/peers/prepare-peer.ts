@@ -2,7 +2,7 @@ import { prepareSet } from '../../test/lab/control-plane/program-set.ts';
 import { peerModules } from './peers.ts';
 import type { PeerName } from './peers.ts';
 
-/** Where this program of others is. It is built if it is missing, which takes minutes, once; says so all the while. */
+/** The path of a peer's program. If it is missing, it is built once, which takes minutes and is logged. */
 export async function preparePeer(name: PeerName, log: (line: string) => void): Promise<string> {
   const modules = peerModules.filter(({ packages }) => packages[name] !== undefined);
   const found = await prepareSet({ title: name, names: [name], modules }, log);

@@ -169,7 +169,7 @@ await t.test('readiness and liveness include the broker', (t) => {
   t.end();
 });
 
-await t.test('the status of a dry run begins with a line that says so', (t) => {
+await t.test('the status of a dry run begins with `dry run`', (t) => {
   const nodeSync = { state: newAgentState(99_000), lastApiContactAtMs: () => 99_000 };
   const status = statusOf({ nodeName: 'node-a', dryRun: true, nodeSync, clock, brokerStatus: () => undefined });
   t.match(status, { dryRun: true });

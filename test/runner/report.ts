@@ -22,7 +22,7 @@ export function formatSkips(skips: readonly Skip[]): string {
 
 const slowestShown = 10;
 
-/** The slowest files, and the sum over all of them beside the time on the clock. */
+/** The slowest files, the sum over all files, and the elapsed time. */
 export function formatTimes(times: readonly FileTime[], elapsedMs: number): string {
   const slowest = times.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestShown);
   const width = Math.max(...slowest.map(({ durationMs }) => seconds(durationMs).length));

@@ -37,7 +37,7 @@ function tally(point: TestPoint, outer: readonly string[]): Tally {
   return isTest ? { ...sum, passed: sum.passed + 1 } : sum;
 }
 
-/** What a point says about all that is inside of it. */
+/** The result that a test point has for everything inside it. */
 function directiveResult(point: TestPoint, names: readonly string[]): Tally | undefined {
   const { directive } = point;
   if (directive?.kind === 'todo') return failure(names, 'left for later; finish it or remove it');

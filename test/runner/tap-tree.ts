@@ -2,7 +2,7 @@
 export interface TestPoint {
   readonly ok: boolean;
   readonly name: string;
-  /** Absent: it was not said. */
+  /** Absent: the output does not have it. */
   readonly durationMs?: number;
   readonly directive?: Directive;
   readonly children: readonly TestPoint[];
@@ -63,7 +63,7 @@ function isDiagnostic(latest: { point: TestPoint; indent: string; inDiagnostics:
     latest.inDiagnostics = line === `${start}---`;
     return latest.inDiagnostics;
   }
-  // A test that is killed may leave them open; a line further out belongs to somebody else.
+  // A test that is killed may leave them open; a line with less indentation belongs to another test.
   latest.inDiagnostics = line !== `${start}...` && (line.trim() === '' || line.startsWith(start));
   if (latest.inDiagnostics) latest.point.diagnostics.push(line.slice(start.length));
   return latest.inDiagnostics || line === `${start}...`;

@@ -5,7 +5,7 @@ import { ensureDebianPackages } from './debian-packages.ts';
 const said: string[] = [];
 const say = (line: string): void => void said.push(line);
 
-await t.test('where it may not install, it says what it would take', async (t) => {
+await t.test('without permission to install, it names what is missing', async (t) => {
   t.intercept(process, 'env', { value: { ...process.env, POLYCLOUD_NO_INSTALL: '1' } });
   const { missing, remedy } = await ensureDebianPackages(['no-such-package', 'nor-this-one'], say);
   t.strictSame(missing, ['no-such-package', 'nor-this-one']);

@@ -10,7 +10,7 @@ export interface PackageStatus {
 
 /**
  * Sees to it that Debian packages are there: as root on Debian, and unless forbidden by `--no-install` on the command
- * line or POLYCLOUD_NO_INSTALL, the missing ones are installed, and it is said which. Otherwise it says what it takes.
+ * line or POLYCLOUD_NO_INSTALL, the missing ones are installed and named. Otherwise the message names what is needed.
  */
 export async function ensureDebianPackages(
   names: readonly string[],

@@ -6,7 +6,7 @@ import type { ControllerFixture } from '../../../bench/ccm/fixture.ts';
 
 const request = { host: '', method: 'POST', path: '/', headers: {}, connection: 1, receivedAtMs: 0 };
 
-await t.test('calls of the cloud are told apart by operation, the metadata service is none', async (t) => {
+await t.test('calls are counted by operation, without the metadata service', async (t) => {
   const calls = countCalls([
     { ...request, service: 'ec2', body: 'Action=DescribeInstances&InstanceId.1=i-1' },
     { ...request, service: 'ec2', body: 'Version=2016-11-15&Action=DescribeInstances' },

@@ -31,7 +31,7 @@ await t.test('what an answer waits for is what distance adds to it', (t) => {
     'ours (aws)               2.5',
     'bare node (aws)          0.0',
   ]);
-  t.equal(formatWaits([at('aws, 0 ms', 70)]), '', 'without a far one nothing is said');
+  t.equal(formatWaits([at('aws, 0 ms', 70)]), '', 'without a far measurement there is no text');
   t.end();
 });
 

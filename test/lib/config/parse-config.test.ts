@@ -160,7 +160,11 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['aws:\n  scopes:\n    - region: us-west-2', 3, /aws\.scopes\[0\]\.name must be of type string/],
   ['aws:\n  scopes:\n    - { name: Prod, region: us-west-2 }', 3, /aws\.scopes\[0\]\.name must be lower-case/],
   ['aws:\n  scopes:\n    - { name: prod, region: us-west-2a }', 3, /aws\.scopes\[0\]\.region must be a region/],
-  ['aws:\n  scopes:\n    - { name: a, region: us-west-2, regoin: x }', 3, /aws\.scopes\[0\]\.regoin is not a known key/],
+  [
+    'aws:\n  scopes:\n    - { name: a, region: us-west-2, regoin: x }',
+    3,
+    /aws\.scopes\[0\]\.regoin is not a known key/,
+  ],
   [
     'aws:\n  scopes:\n    - { name: a, region: us-west-2, accountId: 1 }',
     3,

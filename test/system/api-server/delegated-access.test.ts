@@ -19,7 +19,7 @@ import { startTestServer } from '../../lib/server/test-server.ts';
 const account = { namespace: 'default', name: 'scraper' };
 const found = await findPrograms();
 
-await t.test('a real API server says who may see what', requires(found), async (t) => {
+await t.test('a real API server decides who may read what', requires(found), async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const client = clientOf(t, await kubeconfigOfController(plane));
   const access = delegatedAccess(kubernetesReviews(client, client), 10_000, systemClock);
@@ -69,7 +69,7 @@ await t.test('a real API server says who may see what', requires(found), async (
     t.end();
   });
 
-  await t.test('an API server that is away lets nobody in, but probes go on', async (t) => {
+  await t.test('without the API server no one has access, but probes work', async (t) => {
     await plane.stopApiServer();
     const changed = withToken(`${good}x`);
     t.match(await sendRequest(port, '/metrics', changed), { status: 503 });
@@ -77,7 +77,7 @@ await t.test('a real API server says who may see what', requires(found), async (
   });
 });
 
-/** Somebody who may ask who others are and what they may do, and nothing else. */
+/** A user who may create only TokenReviews and SubjectAccessReviews. */
 async function kubeconfigOfController(plane: ControlPlane): Promise<string> {
   const user = '--user=controller';
   await plane.kubectl(['create', 'clusterrolebinding', 'ask', '--clusterrole=system:auth-delegator', user]);

@@ -22,7 +22,7 @@ const request = JSON.stringify({
   image: '123456789012.dkr.ecr.us-west-2.amazonaws.com/app:1',
 });
 
-/** Whoever connects waits for ever, and so it is known to run and to have something to do. */
+/** A client that connects waits for ever, which proves that the program runs and has work. */
 const silent = createServer();
 silent.listen(0, '127.0.0.1');
 await once(silent, 'listening');

@@ -29,7 +29,7 @@ for (const arch of architectures) {
       t.strictSame(Object.fromEntries(versions), newestVersions);
     });
 
-    await t.test(`${name} for ${arch} does not tell where it was built`, async (t) => {
+    await t.test(`${name} for ${arch} does not contain the path of its build`, async (t) => {
       t.notOk((await readFile(file)).includes(projectDirectory));
     });
 
@@ -42,7 +42,7 @@ for (const arch of architectures) {
       t.match(answer.stdout, new RegExp(`^${name} ${version} commit ${commit} Node ${process.versions.node}\n$`));
     });
 
-    await t.test(`${name} for ${arch} says what is wrong with its arguments`, { skip }, async (t) => {
+    await t.test(`${name} for ${arch} reports wrong arguments`, { skip }, async (t) => {
       const answer = await runHere([...(prefix ?? []), file, '--bogus']);
       const stderr = `${name}: unknown argument "--bogus"; hint: see ${name} --help\n`;
       t.strictSame(answer, { code: 2, stdout: '', stderr });
@@ -50,7 +50,7 @@ for (const arch of architectures) {
   }
 }
 
-await t.test('polycloud-node-agent says what it needs', async (t) => {
+await t.test('polycloud-node-agent reports what it needs', async (t) => {
   const name = 'polycloud-node-agent';
   const answer = await runHere([executablePath(name, process.arch as Architecture)]);
   const stderr =
@@ -69,7 +69,7 @@ await t.test('polycloud-node-agent has no status where none runs', async (t) => 
   t.strictSame(answer, { code: 1, stdout: '', stderr });
 });
 
-await t.test('polycloud-ccm says what it needs', async (t) => {
+await t.test('polycloud-ccm reports what it needs', async (t) => {
   const answer = await runHere([executablePath('polycloud-ccm', process.arch as Architecture)]);
   const stderr = 'polycloud-ccm: --cloud-provider names no cloud; hint: give it, for example aws,static\n';
   t.strictSame(answer, { code: 1, stdout: '', stderr });

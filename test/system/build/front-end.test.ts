@@ -53,7 +53,7 @@ await t.test('the front end, and what it starts, leave no core dump', { skip: no
   });
 });
 
-await t.test('without a compiler it says so, and the rest of the build goes on', async (t) => {
+await t.test('without a compiler the build reports it and goes on', async (t) => {
   const { PATH } = process.env;
   t.teardown(() => Object.assign(process.env, { PATH }));
   process.env['PATH'] = t.testdir();

@@ -104,7 +104,7 @@ function unpack(layer: string, root: string): Promise<string> {
   return runOrThrow('tar', ['--extract', '--gzip', '--file', layer, '--directory', root], { stdin: '' });
 }
 
-/** As in a pod: nothing but the image, read-only, as nobody in particular. */
+/** As in a pod: only the image, read-only, with an unprivileged user. */
 function runConfined(root: string, program: string, args: readonly string[]): ReturnType<typeof runFile> {
   const script =
     'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec chroot --userspec=65532:65532 "$0" "$@"';

@@ -43,7 +43,7 @@ const variables: readonly NodeVariable[] = [
   // Prints what is sent, secrets included.
   { name: 'NODE_DEBUG', value: 'net,tls,http,fs,module' },
   { name: 'NODE_DEBUG_NATIVE', value: 'mksnapshot,sea', isReadEarly: true },
-  // Files that nobody asked for.
+  // Unrequested files.
   { name: 'NODE_V8_COVERAGE', value: join(traces, 'coverage'), isReadEarly: true },
   { name: 'NODE_REDIRECT_WARNINGS', value: join(traces, 'warnings') },
   { name: 'SSLKEYLOGFILE', value: join(traces, 'keys') },
@@ -55,7 +55,7 @@ const variables: readonly NodeVariable[] = [
   { name: 'OPENSSL_CONF', value: join(directory, 'not-a-configuration') },
   { name: 'OPENSSL_MODULES', value: '/nonexistent' },
   { name: 'OPENSSL_ENGINES', value: '/nonexistent' },
-  // Turn the process into somebody's child, worker or test, with another use of its files.
+  // Make the process a child, worker or test process, which uses its descriptors differently.
   { name: 'NODE_CHANNEL_FD', value: '77' },
   { name: 'NODE_CHANNEL_FD', value: '0' },
   { name: 'NODE_CHANNEL_FD', value: 'no number', isReadEarly: true },
@@ -103,7 +103,7 @@ for (const { name, value, isReadEarly } of variables) {
 }
 
 for (const { name: program } of programs) {
-  await t.test(`${program} --version says the same with all of them`, async (t) => {
+  await t.test(`${program} --version prints the same with all of them`, async (t) => {
     const file = executablePath(program, arch);
     const usable = variables.filter(({ isReadEarly }) => !isReadEarly || !withoutCompiler);
     const env = Object.fromEntries(usable.map(({ name, value }) => [name, value]));

@@ -50,7 +50,7 @@ export const allowed: Readonly<Record<string, AccessRequest>> = {
   'tell an event of its Node': event('default', 'Node', 'own'),
 };
 
-/** By what the API server says. */
+/** By the message of the API server. */
 export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>> = {
   'label another Node': [
     patch('other', { metadata: { labels: zone } }),

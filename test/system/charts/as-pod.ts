@@ -20,13 +20,13 @@ export interface PodProgramOptions {
   readonly manifests: readonly Manifest[];
   readonly token: string;
   readonly workload: { readonly kind: string; readonly name: string };
-  /** Beside what the workload says itself. */
+  /** In addition to those of the workload. */
   readonly env: Readonly<Record<string, string>>;
   /** Takes the place of what the pod has mounted. */
   readonly directory: string;
 }
 
-/** The executable with the very arguments of the workload, until the test ends. Gives what it has said so far. */
+/** Runs the executable with the arguments of the workload until the test ends. Returns its output so far. */
 export async function startAsPod(t: Test, parts: PodProgramOptions): Promise<() => string> {
   const { plane, manifests, token, workload, env, directory } = parts;
   const here = (content: string): string => content.replaceAll('/etc/polycloud', directory);
@@ -111,7 +111,7 @@ export async function checkPages(t: Test, { plane, port, metric }: PageChecks): 
 /** The status and the text of a page that it serves. */
 async function readPage(port: number, path: string, token?: string): Promise<string> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  // Nobody signed its certificate, as in a cluster.
+  // Its certificate is self-signed, as in a cluster.
   const options = { rejectUnauthorized: false, headers, agent: false, signal: AbortSignal.timeout(10_000) };
   const request = httpsRequest(`https://127.0.0.1:${String(port)}${path}`, options);
   request.end();

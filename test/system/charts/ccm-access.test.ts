@@ -72,13 +72,13 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
         (await plane.ask('GET', '/api/v1/nodes/ended')).status === 404 ? true : undefined,
       );
     });
-    await t.test('to show its metrics to whom the values name', (t) =>
+    await t.test('to serve its metrics to the readers in the values', (t) =>
       checkPages(t, { plane, port, metric: 'polycloud_ccm_deletions_total' }),
     );
     await t.test('and all of it is needed', (t) => checkRights(t, plane, 'polycloud-ccm', rights));
   });
 
-  await t.test('whoever holds its token can do this to any Node', async (t) => {
+  await t.test('its token allows this for any Node', async (t) => {
     const caller = callerWith(plane, token);
     for (const [what, wish] of Object.entries(allowedToController)) {
       const { status, message } = await caller.ask(wish);

@@ -2,7 +2,7 @@ import type { AccessRequest } from './cluster.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
-/** What whoever holds the controller's token can do to a Node that is not the controller's. SECURITY.md says so. */
+/** What the controller's token allows on a Node that the controller does not manage, as SECURITY.md lists it. */
 export const allowedToController: Readonly<Record<string, AccessRequest>> = {
   'throw all pods off by a taint': patchNode('', {
     spec: { taints: [{ key: 'example.com/out', effect: 'NoExecute' }] },
@@ -28,7 +28,7 @@ function patchNode(subresource: '' | '/status', body: object): AccessRequest {
   return { method: 'PATCH', path: `/api/v1/nodes/control-plane${subresource}?dryRun=All`, body };
 }
 
-/** What the controller may not, and how the API server says so. */
+/** What the controller may not do, and the API server's refusal. */
 export const refusedToController: Readonly<Record<string, readonly [AccessRequest, RegExp]>> = {
   'read secrets': [{ method: 'GET', path: '/api/v1/secrets' }, /cannot list resource "secrets"/],
   'read pods': [{ method: 'GET', path: '/api/v1/pods' }, /cannot list resource "pods"/],

@@ -41,7 +41,7 @@ export function callerWith(plane: SharedControlPlane, token: string): Caller {
     ask: async ({ method, path, body, patchType }) => {
       const type = method === 'PATCH' ? `application/${patchType ?? 'merge'}-patch+json` : 'application/json';
       const sent = body === undefined ? undefined : JSON.stringify(body);
-      // Without its length Node sends the body of a DELETE so that nobody reads it.
+      // Without a length, Node.js sends the body of a DELETE in a form that servers ignore.
       const about = sent !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(sent) };
       const headers = { authorization: `Bearer ${token}`, ...about };
       const signal = AbortSignal.timeout(30_000);

@@ -61,7 +61,7 @@ const refused: Readonly<Record<string, readonly [Change, RegExp]>> = {
   ],
 };
 
-/** The API server itself lets no kubelet change taints, where its plugin NodeRestriction is on. */
+/** With the admission plugin NodeRestriction, the API server itself lets no kubelet change taints. */
 const refusedTaints: Readonly<Record<string, object>> = {
   'add a taint': { spec: { taints: [uninitialized, notReady, ownTaint, otherTaint] } },
   'remove a taint': { spec: { taints: [uninitialized, notReady] } },

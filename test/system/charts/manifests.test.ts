@@ -76,7 +76,7 @@ interface Checked {
   };
 }
 
-/** The controller manager reads each policy and says what in it does not fit the type that it is about. */
+/** The controller manager checks the types of each policy and reports mistakes. */
 async function validationErrors(plane: ControlPlane, manifests: readonly Manifest[]): Promise<readonly unknown[]> {
   const names = manifests
     .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')

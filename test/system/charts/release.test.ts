@@ -26,7 +26,7 @@ await t.test('a release', requires(programs.available ? helm : programs), async 
   };
   await plane.kubectl(['create', 'namespace', 'clouds']);
 
-  await t.test('is installed, and says what to look at', async (t) => {
+  await t.test('is installed, and its notes show what to look at', async (t) => {
     const said = await run('install', {
       dryRun: true,
       agent: { serviceMonitor: { enabled: true } },

@@ -56,7 +56,7 @@ await t.test('the agent at work, as the chart holds it', requires(programs.avail
       status: { addresses: [{ type: 'InternalIP', address: '10.0.0.7' }] },
     });
   });
-  await t.test('answers probes, and shows its metrics to whom the values name', (t) =>
+  await t.test('answers probes, and serves its metrics to the readers in the values', (t) =>
     checkPages(t, { plane, port, metric: 'polycloud_node_agent_writes_total' }),
   );
   await t.test('is refused nothing', async (t) => {

@@ -12,7 +12,7 @@ import { serviceMonitor } from './service-monitor-kind.ts';
 const helm = await findHelm();
 const template = ['template', release.name, chartDirectory];
 
-/** Values that nobody can have meant, and what is said about them. The schema names all of one rendering at once. */
+/** Invalid values and their messages. The schema lists all errors of one rendering at once. */
 const nonsense: readonly (readonly [Values, readonly string[]])[] = [
   [
     {

@@ -40,7 +40,7 @@ await t.test(
       );
     });
 
-    await t.test('nobody else can be reached, and that is said at once', async (t) => {
+    await t.test('no other host can be reached, and the error comes at once', async (t) => {
       const named = await node(`await fetch('http://nobody.example/')`);
       t.match(named.stderr, /EAI_AGAIN|ENOTFOUND/);
       const numbered = await node(`await fetch('http://192.0.2.1/')`);

@@ -92,7 +92,7 @@ await t.test('control planes that are lent', requires(await findPrograms()), asy
     await Promise.all([one.release(), other.release()]);
   });
 
-  await t.test('after trouble nobody gets it any more, and its logs stay', async (t) => {
+  await t.test('after a problem it is not lent again, and its logs stay', async (t) => {
     const troubled = await acquireControlPlane(socketPath);
     await troubled.discard();
     t.ok(existsSync(troubled.logDirectory));

@@ -34,7 +34,7 @@ await t.test('one control plane', requires(found), async (t) => {
     t.match(version, { clientVersion: right, serverVersion: { ...right, major: '1', minor: '37' } });
   });
 
-  await t.test('a stranger may do nothing until a role says so', async (t) => {
+  await t.test('a user without a role may do nothing', async (t) => {
     const kubeconfig = await plane.kubeconfigFor('stranger', ['outsiders']);
     const list = ['--kubeconfig', kubeconfig, 'get', 'nodes', '--output=name'];
     await t.rejects(plane.kubectl(list), /"stranger" cannot list resource "nodes"/);
@@ -83,7 +83,7 @@ await t.test('one control plane', requires(found), async (t) => {
     await t.rejects(plane.tokenFor(nobody, { audiences: [], expirationSeconds: 600 }), /nobody: 404/);
   });
 
-  await t.test('the audit log says who did what', async (t) => {
+  await t.test('the audit log has who did what', async (t) => {
     const kubeconfig = await plane.kubeconfigFor('system:node:node-1', ['system:nodes']);
     await plane.kubectl(['--kubeconfig', kubeconfig, 'annotate', 'node', 'node-1', 'lab/seen=yes']);
     const seen = await waitUntil({ what: 'the audit event', ...soon }, async () =>
@@ -100,7 +100,7 @@ await t.test('one control plane', requires(found), async (t) => {
     t.ok(tokens.length > 0 && tokens.every(({ requestObject }) => requestObject === undefined));
   });
 
-  await t.test('who serves beside it learns from it whom to trust', async (t) => {
+  await t.test('a server next to it reads the trusted authorities from it', async (t) => {
     const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
     const { body } = await plane.ask('GET', path);
     const { data } = body as { data: Record<string, string> };

@@ -75,7 +75,7 @@ await t.test(
   },
 );
 
-await t.test('when a test fails, the logs stay, and it is said where', requires(found), async (t) => {
+await t.test('when a test fails, the logs stay, and their path is printed', requires(found), async (t) => {
   const script = writeScript(
     t.testdir(),
     `import t from 'tap';
@@ -97,7 +97,7 @@ await t.test('when a test fails, the logs stay, and it is said where', requires(
   await nothingRunsIn(dirname(logs));
 });
 
-/** A start that fails says where the logs are, keeps nothing else, and leaves nothing that runs. */
+/** A start that fails reports the path of its logs, keeps nothing else, and leaves no process. */
 async function failureOf(t: Test, options: ControlPlaneOptions): Promise<{ message: string; logs: string }> {
   const started = startControlPlane(options);
   const error = await started.then(

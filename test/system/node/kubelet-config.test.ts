@@ -17,7 +17,7 @@ import { provider } from '../programs/provider.ts';
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const refusal = 'Failed to register CRI auth plugins';
 
-/** Without a cluster: it registers its credential providers all the same, before it says that it is healthy. */
+/** Without a cluster: it still registers its credential providers before it reports that it is healthy. */
 const aloneSettings = {
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
@@ -36,7 +36,7 @@ await t.test('the real kubelet, and what we say of its files', requires(await no
   const node = await nodeFor(t, 'aws', { parts: [] });
   const options = { env: {}, input: '', timeoutMs: 60_000 };
 
-  await t.test('doctor beside it: the entry by which it calls us', async (t) => {
+  await t.test('doctor finds the entry by which this kubelet calls the credential provider', async (t) => {
     const { stdout, code } = await node.run(provider, ['doctor', image], options);
     t.equal(code, 0, stdout);
     t.match(stdout, /ok +kubelet .* calls polycloud-credential-provider by .*plugin-config\n/);

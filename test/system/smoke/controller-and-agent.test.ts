@@ -36,7 +36,7 @@ const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 
 t.setTimeout(120_000);
 
-await t.test('controller and agent, beside a real API server', requires(await environmentSupport()), async (t) => {
+await t.test('controller and agent with a real API server', requires(await environmentSupport()), async (t) => {
   const plane = await sharedControlPlaneFor(t);
 
   await t.test('the agent initialises its own Node', async (t) => {
@@ -83,7 +83,7 @@ await t.test('controller and agent, beside a real API server', requires(await en
       await untilLogged(controller.output, new RegExp(`"Node deleted" node="${ended.name}" .*evidence="`), soonMs);
     });
 
-    await t.test('deletes none when most are missing at once, and says so', async (t) => {
+    await t.test('deletes none when most are missing at once, and reports it', async (t) => {
       for (const { instance } of others) await removeInstance(world, instance);
       await Promise.all(others.map(({ name }) => setReady(world, name, false)));
       await untilLogged(controller.output, /polycloud\.dev\/confirm-deletions=\w+/, soonMs);

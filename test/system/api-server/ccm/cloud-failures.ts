@@ -38,7 +38,7 @@ export const cloudFailures: readonly CloudFailure[] = [
   {
     name: 'credentials revoked',
     lookups: 2,
-    // Of a key that is gone EC2 says the same as of one whose secret is another.
+    // EC2 returns the same error for a deleted key and for a wrong secret.
     begin: ({ aws }) => aws.update(keyWith({ secretAccessKey: 'another' })),
   },
   { name: 'credentials expired', lookups: 2, begin: ({ aws }) => aws.update(keyWith({ expiresAtMs: Date.now() })) },
@@ -72,7 +72,7 @@ export async function endCloudFailures({ aws }: TestEnvironment): Promise<void> 
   await aws.update({ ec2: usualEc2Behaviour, users: { 'lab-user': user }, ...keyWith({}) });
 }
 
-/** A list in which the one that is asked for does not come, and which says that it goes on. */
+/** A list without the requested instance that announces another page. */
 export function pageWithout({ instanceId, ...rest }: Ec2Instance): WireFault {
   const another = `${instanceId.slice(0, -5)}fffff`;
   const shown = reservationOf({ ...rest, instanceId: another });

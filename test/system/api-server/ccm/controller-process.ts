@@ -32,7 +32,7 @@ export interface ControllerProcess {
   /** Whom the audit log knows it as. */
   readonly user: string;
   readonly pid: number;
-  /** All that it has said so far. */
+  /** All output so far. */
   output(): string;
   readonly page: ReadPage;
   readonly port: number;
@@ -43,7 +43,7 @@ export interface ControllerProcess {
   kill(): Promise<void>;
 }
 
-/** Looks soon and often, so that nobody has to wait for what follows. */
+/** Looks soon and often, so that the test does not have to wait. */
 export const quickFlags = ['--node-monitor-period', '300ms', '--node-status-update-frequency', '1s'];
 
 const executable = executablePath('polycloud-ccm', hostArchitecture());
@@ -122,7 +122,7 @@ async function textOf({ page, user }: Pick<ControllerProcess, 'page' | 'user'>, 
 
 export const soonMs = 20_000;
 
-/** Fails with what was said in place of it. */
+/** Fails with the actual output. */
 export async function untilLogged(output: () => string, what: RegExp, withinMs: number): Promise<void> {
   const wait = { what: `said ${String(what)}`, withinMs, everyMs: 50 };
   await waitUntil(wait, () => Promise.resolve(what.test(output()) || undefined)).catch((cause: unknown) => {

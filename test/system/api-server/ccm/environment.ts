@@ -9,7 +9,7 @@ import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { grantPermissions } from './permissions.ts';
 
-/** A real API server, and an EC2 that does as it is told. */
+/** A real API server, and a scripted EC2. */
 export interface TestEnvironment {
   readonly plane: SharedControlPlane;
   readonly aws: LabCloud<AwsState>;
@@ -36,7 +36,7 @@ export async function startEnvironment(t: Test, plane: SharedControlPlane): Prom
   return { plane, aws, region: 'us-west-2', outputs: [], atEnd: (action) => t.teardown(action) };
 }
 
-/** That many more instances of our account, launched an hour ago; `number` tells fleets apart. */
+/** That many more instances of our account, launched an hour ago. `number` distinguishes fleets. */
 export async function launchInstances(
   environment: TestEnvironment,
   count: number,

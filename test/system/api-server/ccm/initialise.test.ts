@@ -47,7 +47,7 @@ await onCluster('new Nodes are initialised with two writes each, and kept true',
     t.match(said(), /"Node updated" node="by-id" .* changes=\["set label topology.kubernetes.io\/zone=us-west-2\w"\]/);
   });
 
-  await t.test('a name that nobody has leaves the taint on and says why', async (t) => {
+  await t.test('a name without an instance keeps the taint and reports why', async (t) => {
     const warning = await untilWarned(world, 'own-name');
     t.match(warning, { reason: 'NodeInitFailed', message: /private DNS name is own-name; hint: / });
     t.notOk(isInitialised(await untilNode(world, 'own-name', 'still there', () => true)));

@@ -78,7 +78,7 @@ export async function untilNode(
   });
 }
 
-/** With what the controller's condition says in one word. */
+/** With the reason of the controller's condition. */
 export function hasReport({ status }: Node, reason: string): boolean {
   return (status.conditions ?? []).some((condition) => condition.reason === reason);
 }

@@ -5,7 +5,7 @@ import { projectDirectory } from '../../../../build/project.ts';
 import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 
-/** Who is in it may do what the guide says that the controller has to be able to do, and nothing else. */
+/** Its members have exactly the permissions that the guide lists for the controller. */
 export const controllerGroup = 'polycloud-ccm';
 
 const guide = join(projectDirectory, 'docs/guides/ccm.md');

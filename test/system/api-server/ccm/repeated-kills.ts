@@ -125,7 +125,7 @@ async function killOne(environment: TestEnvironment, replicas: ControllerProcess
   replicas[which] = await startController(environment, settings);
 }
 
-/** A deletion whose sender was killed meanwhile is carried out or not, whatever the audit log says of it. */
+/** A deletion whose sender was killed may have happened or not, whatever the audit log has. */
 async function check(t: Test, environment: TestEnvironment, rounds: readonly Round[]): Promise<void> {
   const deletions = (await writesTo(environment, undefined)).filter(({ verb }) => verb === 'delete');
   const ending = new Map(rounds.map((round) => [round.ending.uid, round]));

@@ -49,7 +49,7 @@ await t.test('a real API server', requires(await findPrograms()), async (t) => {
     t.equal((await client.list(nodes, selection, neverAborted)).items.length, 0);
   });
 
-  await t.test('each kind of patch changes what it says', async (t) => {
+  await t.test('each kind of patch has its effect', async (t) => {
     await client.create(nodes, draft('patched', { a: 'b' }), neverAborted);
     const patch = async (change: Patch, subresource?: 'status'): Promise<Node> =>
       client.patch(nodes, { name: 'patched', ...(subresource && { subresource }) }, change, neverAborted);
@@ -164,7 +164,7 @@ await t.test('a real API server', requires(await findPrograms()), async (t) => {
 await t.test('a real API server with too much to do', requires(await findPrograms()), async (t) => {
   const busy = ['--max-mutating-requests-inflight=5', '--enable-priority-and-fairness=false'];
   const plane = await controlPlaneFor(t, { parts: [], extraArguments: { 'kube-apiserver': busy } });
-  // Administrators are never told to wait.
+  // The API server never throttles administrators.
   await plane.kubectl(['create', 'clusterrolebinding', 'writer', '--clusterrole=cluster-admin', '--user=writer']);
   const access = kubeconfigAccess(await plane.kubeconfigFor('writer', []), { env: {}, clock: systemClock });
   const settings = { access, userAgent: 'polycloud-test', limits: generousLimits, random: Math.random };

@@ -99,7 +99,7 @@ await t.test("against Kubernetes' own client", requires(await findPrograms()), a
       const official = await officialClient(file)
         .readNode({ name: 'seen' })
         .catch((error: unknown) => (error instanceof ApiException ? String(error.body) : error));
-      // Nobody let this account do anything: who it was taken for is what both are told.
+      // This account has no permissions: the refusal names the user, for both clients.
       t.match(mine, /cannot get resource/);
       t.match(official, /cannot get resource/);
     }
@@ -147,7 +147,7 @@ function eventLine(type: string, { metadata }: Node): string {
   return `${type} ${metadata.name} ${metadata.uid} ${metadata.resourceVersion} ${JSON.stringify(metadata.annotations)}`;
 }
 
-/** A token, a file with one, and a plugin that gives one; authorities in the file and beside it. */
+/** A token, a file with one, and an exec plugin that returns one; authorities inside and outside the file. */
 async function kubeconfigs(t: Test, plane: SharedControlPlane): Promise<readonly string[]> {
   await plane.kubectl(['create', 'serviceaccount', 'somebody']);
   const account = { namespace: 'default', name: 'somebody' };

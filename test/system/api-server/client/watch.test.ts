@@ -24,7 +24,7 @@ await t.test('a watch on a real API server', requires(await findPrograms()), asy
   const { list, calls: told } = watchNodes(t, client);
   await until('the first list', () => list.isSynced());
 
-  await t.test('every change is told once, in order', async (t) => {
+  await t.test('every change is delivered once, in order', async (t) => {
     const { metadata } = await client.create(nodes, { metadata: { name: 'a' }, spec: {} }, neverAborted);
     await client.patch(nodes, { name: 'a' }, { type: 'merge', body: { spec: { providerID: 'x' } } }, neverAborted);
     await client.delete(nodes, metadata, neverAborted);
@@ -33,7 +33,7 @@ await t.test('a watch on a real API server', requires(await findPrograms()), asy
     t.strictSame(told.splice(0), ['listed', 'added a', 'changed a', 'removed a', 'added b']);
   });
 
-  await t.test('the API server is restarted: it goes on, and nothing is missed or told twice', async (t) => {
+  await t.test('after a restart of the API server nothing is missed or delivered twice', async (t) => {
     await plane.killApiServer();
     await until('trouble', () => told.some((line) => line.startsWith('trouble unavailable')));
     await plane.startApiServer();
@@ -53,7 +53,7 @@ await t.test('a watch on a real API server', requires(await findPrograms()), asy
     t.strictSame(withoutFailures(told.splice(0)), ['added d']);
   });
 
-  await t.test('a version that the API server no longer keeps: listed anew, and what was missed is told', async (t) => {
+  await t.test('after an expired resourceVersion it lists again and delivers the missed changes', async (t) => {
     const gate = { isOpen: true };
     const cutOff = watchNodes(t, {
       ...client,
@@ -80,7 +80,7 @@ await t.test('a watch on a real API server', requires(await findPrograms()), asy
     await until('the other one too', () => list.objects.has('e'));
   });
 
-  await t.test('at the end the store is what a list says', async (t) => {
+  await t.test('at the end the store equals a list', async (t) => {
     const { items } = await client.list(nodes, {}, neverAborted);
     t.strictSame([...list.objects.values()].map(content).toSorted(byName), items.map(content).toSorted(byName));
   });

@@ -13,7 +13,7 @@ export interface OutputLine {
 
 export interface CandidateProcess {
   readonly lines: readonly OutputLine[];
-  /** The first that it says from that time on, or will say. */
+  /** The first message from that time on; waits for it if necessary. */
   lineFrom(atMs: number, what: string): Promise<OutputLine>;
   signal(name: NodeJS.Signals): void;
   /** Resolves with its exit code. */

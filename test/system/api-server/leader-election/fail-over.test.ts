@@ -99,7 +99,7 @@ async function startPair(
   return [first, second];
 }
 
-/** Waits until whoever loses its lease must have stopped, and fails if it writes later. */
+/** Waits until the replica that loses its lease must have stopped, and fails if it writes later. */
 async function expectNoWrites(candidate: CandidateProcess, fromMs: number, deadlineMs: number): Promise<void> {
   const wait = { what: 'the deadline', withinMs: deadlineMs + 5_000, everyMs: 50 };
   await waitUntil(wait, () => Promise.resolve(sharedNowMs() > fromMs + deadlineMs + 500 ? true : undefined));
@@ -111,7 +111,7 @@ async function readLease(plane: ControlPlane): Promise<Lease> {
   return (await plane.ask('GET', leasePath)).body as Lease;
 }
 
-/** Somebody who may do what the documents say that it takes, and nothing else. */
+/** A user with exactly the permissions that the documents list. */
 async function kubeconfigOfController(plane: ControlPlane): Promise<string> {
   const rules = 'leases.coordination.k8s.io';
   await plane.kubectl([

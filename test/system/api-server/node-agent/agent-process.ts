@@ -20,7 +20,7 @@ export interface AgentProcessSettings {
 export interface AgentProcess {
   readonly pid: number;
   readonly startedAtMs: number;
-  /** All that it has said so far. */
+  /** All output so far. */
   output(): string;
   status(): Promise<AgentStatus>;
   /** By SIGTERM; gives the exit code and how long it took. */

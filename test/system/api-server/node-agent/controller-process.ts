@@ -6,7 +6,7 @@ import type { AgentTestEnvironment } from './environment.ts';
 
 const program = executablePath('polycloud-ccm', hostArchitecture());
 
-/** The controller, beside an agent; with the EC2 of the machine whose namespace it runs in. */
+/** The controller next to an agent, with the EC2 of the machine whose namespace it runs in. */
 export function startController(
   { namespace, plane, atEnd }: AgentTestEnvironment,
   flags: readonly string[],

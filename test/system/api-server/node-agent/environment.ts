@@ -24,7 +24,7 @@ export interface AgentTestEnvironment {
   readonly plane: SharedControlPlane;
   readonly aws: LabCloud<AwsState>;
   readonly namespace: Namespace;
-  /** Of somebody who may do what the agent needs and nothing else. */
+  /** Of a user with exactly the permissions that the agent needs. */
   readonly kubeconfig: string;
   /** For files of the test; gone with it. */
   readonly directory: string;
@@ -89,5 +89,5 @@ export async function setInstance({ aws }: AgentTestEnvironment, changed: Partia
   await aws.update({ ec2Instances: { [ownInstance.instanceId]: { ...ownInstance, ...changed } } });
 }
 
-/** As few rounds as somebody waits for, or all that was promised. */
+/** Few rounds for a quick run, or the full number. */
 export const isFull = Number(process.env['POLYCLOUD_TEST_ROUNDS'] || '1') > 1;

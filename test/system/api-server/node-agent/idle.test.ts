@@ -18,7 +18,7 @@ await t.test(
     await untilNode(world, 'idle', 'is initialised', isInitialized);
     await untilMetadataRead(world, 2);
     const before = await requestsBy(world, program);
-    // As many readings as there are in an hour, and the kubelet's news of an hour.
+    // The metadata reads of an hour, and the kubelet's updates of an hour.
     for (let minute = 0; minute < 60; minute++) {
       await change(world, 'idle', { metadata: { annotations: { 'example.com/minute': String(minute) } } });
       if (minute % 10 === 9) await untilMetadataRead(world, 10);

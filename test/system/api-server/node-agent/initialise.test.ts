@@ -105,7 +105,7 @@ await t.test('a Node is initialised by the machine that it is', requires(support
     await agent.stop();
   });
 
-  await t.test('a dry run writes nothing, and says once in the log what it would write', async (t) => {
+  await t.test('a dry run writes nothing, and logs once what it would write', async (t) => {
     await register(world, { name: 'dry' });
     const dryFlags = [...flags, '--dry-run', '--logging-format', 'json'];
     const agent = startAgent(world, { nodeName: 'dry', flags: dryFlags });
@@ -152,7 +152,7 @@ await t.test('a Node is initialised by the machine that it is', requires(support
     }
   });
 
-  await t.test('a provided-node-ip that nobody has is one event, and corrected it is initialised', async (t) => {
+  await t.test('an unknown provided-node-ip is one event; after the correction the Node is initialised', async (t) => {
     await register(world, { name: 'mistaken', annotations: { [providedNodeIp]: '10.9.9.9' } });
     const agent = startAgent(world, { nodeName: 'mistaken', flags });
     t.match(await untilWarned(world, 'mistaken'), {
@@ -192,7 +192,7 @@ await t.test('a Node is initialised by the machine that it is', requires(support
     });
   }
 
-  await t.test('a Node of another instance is not written, and that is said', async (t) => {
+  await t.test('a Node of another instance is not written, and an event reports it', async (t) => {
     await register(world, { name: 'mixed-up', providerID: 'aws:///us-west-2b/i-0000000000000dead' });
     const agent = startAgent(world, { nodeName: 'mixed-up', flags });
     t.match(await untilWarned(world, 'mixed-up'), { reason: 'ProviderIDMismatch', message: /i-0000000000000dead/ });

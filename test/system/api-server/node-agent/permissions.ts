@@ -3,7 +3,7 @@ import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 const serviceAccount = { namespace: 'kube-system', name: 'polycloud-node-agent' };
 const tokenLifetimeS = 3_600;
 
-/** A kubeconfig of somebody who may do what the agent needs, and nothing else. */
+/** A kubeconfig of a user with exactly the permissions that the agent needs. */
 export async function agentKubeconfig(plane: SharedControlPlane): Promise<string> {
   const { namespace, name } = serviceAccount;
   await create(plane, `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: serviceAccount });
@@ -18,7 +18,7 @@ export async function agentKubeconfig(plane: SharedControlPlane): Promise<string
   return plane.kubeconfigWithToken(token);
 }
 
-/** The token of somebody who may see metrics. */
+/** The token of a user who may read metrics. */
 export async function scraperToken(plane: SharedControlPlane): Promise<string> {
   const scraper = { namespace: 'default', name: 'scraper' };
   const rules = [{ nonResourceURLs: ['/metrics', '/statusz'], verbs: ['get'] }];

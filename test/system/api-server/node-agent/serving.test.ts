@@ -34,11 +34,11 @@ await t.test('health, metrics and status', requires(await environmentSupport()),
   await untilNode(world, 'late', 'is initialised', isInitialized);
   await untilAnswered(world.namespace, '/readyz', '200');
 
-  await t.test('metrics and status are nobody’s who may not see them', async (t) => {
+  await t.test('metrics and status need permission', async (t) => {
     for (const page of ['/metrics', '/statusz']) t.match(await get(world.namespace, page), /^40[13]$/, page);
   });
 
-  await t.test('whoever may, sees them, and many scrapes are few reviews', async (t) => {
+  await t.test('with permission they are served, and many scrapes cause few reviews', async (t) => {
     const token = await scraperToken(world.plane);
     for (let scrape = 0; scrape < 5; scrape++) {
       const text = await read(world.namespace, '/metrics', token);
@@ -58,7 +58,7 @@ await t.test('health, metrics and status', requires(await environmentSupport()),
   await agent.stop();
 });
 
-await t.test('a port that somebody else has keeps no Node waiting', requires(await environmentSupport()), async (t) => {
+await t.test('a port in use does not delay the Node', requires(await environmentSupport()), async (t) => {
   const world = await startAgentEnvironment(t);
   await setInstance(world, {});
   const script = `require('node:net').createServer().listen(${port}, () => console.log('listening'))`;

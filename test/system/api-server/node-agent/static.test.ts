@@ -6,7 +6,7 @@ import { startAgent, untilState } from './agent-process.ts';
 import { isInitialized, register, untilNode, untilWarned, writesBy } from './nodes.ts';
 import { startAgentEnvironment, environmentSupport } from './environment.ts';
 
-await t.test('a machine of no cloud is what the inventory says', requires(await environmentSupport()), async (t) => {
+await t.test('the inventory describes a machine without a cloud', requires(await environmentSupport()), async (t) => {
   const world = await startAgentEnvironment(t);
   await world.aws.addFault({ service: 'imds', kind: 'refuse' });
   const [config, inventory] = ['config.yaml', 'inventory.yaml'].map((name) => join(world.directory, name));

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../lib/clock.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { AgentTestEnvironment } from './environment.ts';
 
-/** Every state of a Node from now on, as the API server tells it. */
+/** Every state of a Node from now on, from a watch. */
 export async function watchNode(
   environment: Pick<AgentTestEnvironment, 'plane' | 'atEnd'>,
   { metadata: { name, resourceVersion } }: Node,

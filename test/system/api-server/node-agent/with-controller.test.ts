@@ -20,9 +20,9 @@ import {
 import type { AgentTestEnvironment } from './environment.ts';
 
 const supported = await environmentSupport();
-/** How long nobody may write anything. */
+/** How long there must be no write. */
 const quietMs = isFull ? 600_000 : 4_000;
-/** Longer than whoever wanted to undo a write would wait. */
+/** Longer than any program would wait to undo a write. */
 const reactionMs = 3_000;
 t.setTimeout(isFull ? 1_800_000 : 240_000);
 
@@ -63,7 +63,7 @@ const tests = ['0s', '30s'].map((headStart) =>
         if (headStart === '30s') t.strictSame(await writesBy(one, 'polycloud-ccm', name), [], `${name} is the agent's`);
       }
 
-      await t.test('nothing changes, so nobody writes', async (t) => {
+      await t.test('nothing changes, so there is no write', async (t) => {
         const before = await Promise.all([agentFirst, agentLast].map((name) => allWrites(one, name)));
         await wait(quietMs);
         const after = await Promise.all([agentFirst, agentLast].map((name) => allWrites(one, name)));

@@ -25,7 +25,7 @@ await t.test('a node', requires(await nodeSupport()), async (t) => {
     t.ok(node.bootMs < 8_000 * share, `${node.bootMs.toFixed(0)} ms`);
   });
 
-  await t.test('waits for somebody who initialises it', async (t) => {
+  await t.test('waits to be initialised', async (t) => {
     const { metadata, spec, status } = await node.getNode();
     t.equal(metadata.name, 'ip-10-0-0-20.us-west-2.compute.internal');
     t.match(spec.taints, [{ key: uninitialized, value: 'true', effect: 'NoSchedule' }]);
@@ -55,7 +55,7 @@ await t.test('a node', requires(await nodeSupport()), async (t) => {
     for (const path of paths) t.ok(existsSync(node.path(path)) && !existsSync(path), path);
   });
 
-  await t.test('the API server has the same address out here, beside it and inside', async (t) => {
+  await t.test('the API server has the same address outside, on the node and in a pod', async (t) => {
     const file = node.plane.adminKubeconfig;
     const server = /server: (\S+)/.exec(readFileSync(file, 'utf8'))?.[1];
     t.equal(server, node.plane.url);

@@ -55,7 +55,7 @@ await t.test('private images by the pod’s identity', requires(await nodeSuppor
     },
   );
 
-  await t.test('nor to one without a role, for which the plugin is not even asked', async (t) => {
+  await t.test('nor to one without a role, for which the credential provider is not called', async (t) => {
     t.match(await pull('no-role', 'default'), { pulled: false });
     // The kubelet goes on trying for the others, so it is looked at who asked.
     const asked = await aws.requests();

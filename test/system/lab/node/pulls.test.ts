@@ -9,7 +9,7 @@ import type { PodOutcome } from '../../../lab/node/pods.ts';
 import { ecrSite } from '../../../lab/node/registry/registry-site.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 
-// The kubelet keeps a login for a host, so whoever wants the plugin to be asked takes another account.
+// The kubelet caches a login for a host. A test that needs a call of the credential provider uses another account.
 const accounts = ['123456789012', '210987654321', '333333333333', '444444444444', '555555555555'];
 const hosts = accounts.map((account) => `${account}.dkr.ecr.us-west-2.amazonaws.com`);
 const [first = '', second = '', third = '', fourth = '', fifth = ''] = hosts;
@@ -29,15 +29,15 @@ await t.test('private images by the node’s identity', requires(await nodeSuppo
   async function failureLine(t: Test, outcome: PodOutcome, host: string): Promise<string> {
     t.match(outcome, { pulled: false, reason: /ErrImagePull|ImagePullBackOff/ });
     t.match(outcome.events.map(({ message }) => message).join('\n'), /401|no basic auth|unauthorized/i);
-    // The kubelet asks again before it says that it will wait.
+    // The kubelet tries again before it reports that it backs off.
     const lines = new Set(await node.pluginLines(`${host}/`));
     t.equal(lines.size, 1, [...lines].join('\n'));
-    // Or the kubelet tries again when the cause is mended, and keeps the login for whoever comes next.
+    // Otherwise the kubelet tries again after the cause is corrected, and caches the login for the next test.
     await node.deletePod(outcome.pod.metadata.name);
     return [...lines][0] ?? '';
   }
 
-  await t.test('are pulled through the built plugin, and one login is enough for a host', async (t) => {
+  await t.test('are pulled with the built credential provider, and one login is enough for a host', async (t) => {
     t.match(await pull(first, 'one'), { pulled: true });
     const asked = await aws.requests();
     t.ok(asked.some(({ service }) => service === 'imds'));
@@ -83,7 +83,7 @@ await t.test('private images by the node’s identity', requires(await nodeSuppo
     t.match(await pull(fifth, 'open'), { pulled: true });
   });
 
-  await t.test('are given to nobody else', async (t) => {
+  await t.test('are not available to others', async (t) => {
     const { registryLogins } = await aws.state();
     const good = registryLogins[0]?.password ?? '';
     async function statusOf(password: string, path: string, method: string): Promise<string> {

@@ -57,7 +57,7 @@ await t.test('registries of other clouds, seen from a machine of AWS', requires(
     t.equal((await get(realm, basic(username, 'made up'))).status, 401);
   });
 
-  await t.test('Google’s takes the access token of somebody who may pull', async (t) => {
+  await t.test('Google’s accepts the access token of an account that may pull', async (t) => {
     const token = markedSecret('ya29.', 60);
     const member = `serviceAccount:${nodeAccount}`;
     const scopes = ['https://www.googleapis.com/auth/cloud-platform'];

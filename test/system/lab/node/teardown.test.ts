@@ -22,14 +22,14 @@ const soon = { withinMs: 30_000, everyMs: 50 };
 const nodeFolder = join(import.meta.dirname, '../../../lab/node');
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app:1';
 
-/** Boots a node, tells its traces, and waits to be killed. */
+/** Boots a node, prints its traces, and waits to be killed. */
 const bootAndWait = `
 import { bootCloudNode } from '${nodeFolder}/cloud-node.ts';
 import { tracesOf } from '${nodeFolder}/leftovers.ts';
 process.stdout.write(JSON.stringify(tracesOf(await bootCloudNode('aws', { parts: [] }))) + '\\n');
 `;
 
-await t.test('whoever boots a node and is killed', requires(support), async (t) => {
+await t.test('a process that boots a node and is killed', requires(support), async (t) => {
   const args = ['--input-type=module', '--eval', bootAndWait];
   const [file, all] = withEnvironment(
     { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
@@ -51,7 +51,7 @@ await t.test('whoever boots a node and is killed', requires(support), async (t) 
     t.ok(await waitUntil({ what: 'the end of all processes', ...soon }, isOver));
   });
 
-  await t.test('has the rest removed by whoever boots the next one, but for the logs', async (t) => {
+  await t.test('has the rest removed by the next boot, except for the logs', async (t) => {
     const node = await nodeFor(t, 'aws', { parts: [] });
     const gone = leftoversOf(traces).filter((each) => !traces.directories.includes(each));
     t.same(gone, []);
@@ -102,24 +102,28 @@ await t.test('two side by side', requires(support), async (t) => {
   });
 });
 
-await t.test('a plugin that is not built is missed by its name', requires(support), async (t) => {
+await t.test('a missing executable is reported with its name', requires(support), async (t) => {
   const plugin = { providers: [], programs: { plugin: '/not/built' } };
   const message = await bootCloudNode('aws', { plugin, parts: [] }).then(() => 'it started', String);
   t.match(message, /\/not\/built is not there; `npm run build` makes/);
   await rm(dirname(/The logs are in (\S+)/.exec(message)?.[1] ?? ''), { recursive: true });
 });
 
-await t.test('a kubelet that does not start says why, and leaves its logs alone', requires(support), async (t) => {
-  const empty = t.testdir();
-  const plugin = { configDirectory: empty, programDirectory: empty };
-  const message = await bootCloudNode('aws', { plugin }).then(() => 'it started', String);
-  t.match(
-    message,
-    /kubelet ended with exit code 1 before it was ready:\n[^]*no configuration files found in directory/,
-  );
-  const logs = /The logs are in (\S+)/.exec(message)?.[1] ?? '';
-  t.ok(existsSync(`${logs}/kubelet.log`) && existsSync(`${logs}/control-plane/kube-apiserver.log`));
-  const directories = [dirname(logs)];
-  t.same(leftoversOf({ network: uniqueName(), directories }), directories);
-  await rm(dirname(logs), { recursive: true });
-});
+await t.test(
+  'a kubelet that does not start is reported with the reason, and only its logs stay',
+  requires(support),
+  async (t) => {
+    const empty = t.testdir();
+    const plugin = { configDirectory: empty, programDirectory: empty };
+    const message = await bootCloudNode('aws', { plugin }).then(() => 'it started', String);
+    t.match(
+      message,
+      /kubelet ended with exit code 1 before it was ready:\n[^]*no configuration files found in directory/,
+    );
+    const logs = /The logs are in (\S+)/.exec(message)?.[1] ?? '';
+    t.ok(existsSync(`${logs}/kubelet.log`) && existsSync(`${logs}/control-plane/kube-apiserver.log`));
+    const directories = [dirname(logs)];
+    t.same(leftoversOf({ network: uniqueName(), directories }), directories);
+    await rm(dirname(logs), { recursive: true });
+  },
+);

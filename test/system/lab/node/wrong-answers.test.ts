@@ -16,7 +16,7 @@ const right = {
   auth: { [host]: { username: 'AWS', password: 'nobody gave this out' } },
 };
 
-/** What a plugin prints, and what the kubelet says about it. */
+/** The output of a credential provider, and the kubelet's message about it. */
 const wrongAnswers: Readonly<Record<string, { readonly prints: string; readonly log: RegExp }>> = {
   garbage: { prints: '<html>not here</html>', log: /error reading GVK from response: .*invalid character '<'/ },
   nothing: { prints: '', log: /error reading GVK from response: .*unexpected end of JSON input/ },
@@ -30,7 +30,7 @@ const wrongAnswers: Readonly<Record<string, { readonly prints: string; readonly 
   },
 };
 
-await t.test('a plugin that answers wrongly', requires(await nodeSupport()), async (t) => {
+await t.test('a credential provider with a wrong response', requires(await nodeSupport()), async (t) => {
   const names = Object.keys(wrongAnswers);
   const scripts = t.testdir(
     Object.fromEntries(
@@ -53,7 +53,7 @@ await t.test('a plugin that answers wrongly', requires(await nodeSupport()), asy
     });
   }
 
-  await t.test('and ours beside them: pulled', async (t) => {
+  await t.test('and with ours next to them the image is pulled', async (t) => {
     const image = `${host}/ours:1`;
     await node.push(sleepingImage('ours'), image);
     t.match(await node.runPod({ name: 'ours', image, tolerant: true }), { pulled: true });

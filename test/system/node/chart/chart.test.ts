@@ -52,7 +52,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
     );
   });
 
-  await t.test('its probes work, and the controller beside it leaves the Node to it', async (t) => {
+  await t.test('its probes work, and the controller leaves the Node to it', async (t) => {
     const pods = [await waitForAgent(plane), ...(await waitForReplicas(plane))];
     for (const { status } of pods) t.match(status.containerStatuses, [{ restartCount: 0 }]);
     await untilLookedUp('ec2', '/', 1);
@@ -123,12 +123,12 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
     await untilLookedUp('ec2', '/', 2);
   });
 
-  await t.test('and nobody had anything to complain of', async (t) => {
+  await t.test('and no program logged a problem', async (t) => {
     const ours = (await warningsOn({ plane }, name)).filter(({ message }) => message.includes('hint:'));
     t.same(ours, []);
   });
 
-  /** Both have looked again, several times, and nobody has written. */
+  /** Both have looked again, several times, and neither has written. */
   async function checkUnchanged(t: Test): Promise<void> {
     await untilLookedUp('imds', '/macs/', 3);
     await untilLookedUp('ec2', '/', 2);

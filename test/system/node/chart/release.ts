@@ -3,7 +3,7 @@ import type { Values } from '../../charts/chart.ts';
 import { labUserKey } from '../../../lab/clouds/aws/state.ts';
 import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
 
-/** The guide's values for AWS with a Secret's keys, but for how often things are looked at, and whom the lab trusts. */
+/** The guide's values for AWS with a Secret's keys. Only intervals and trusted authorities differ. */
 const values = {
   clouds: ['aws'],
   agent: { extraArgs: ['--node-status-update-frequency=500ms'] },

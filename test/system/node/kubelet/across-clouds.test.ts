@@ -39,7 +39,7 @@ await t.test('a kubelet on AWS pulls from ACR and Artifact Registry', requires(a
   await node.initialise(providerIdOf(instance));
   await establishTrust(node.clouds, []);
 
-  await t.test('not while AWS signs for nobody', async (t) => {
+  await t.test('not while AWS signs no tokens', async (t) => {
     const { outbound } = await aws.state();
     await aws.update({ outbound: null });
     const image = `${acr}/team/no-proof:1`;

@@ -89,7 +89,7 @@ await t.test('a kubelet on Azure pulls from ACR', requires(await nodeSupport()),
     await node.deletePod('too-early');
   });
 
-  await t.test('with the pod’s, by what `config print` says', async (t) => {
+  await t.test('with the pod’s, with the output of `config print`', async (t) => {
     await applyAudiences(node, rbac, exchangeAudience);
     const before = (await azure.requests()).length;
     t.match(await pull(node, `${pods}/trusted:1`, 'puller'), { pulled: true });
@@ -101,7 +101,7 @@ await t.test('a kubelet on Azure pulls from ACR', requires(await nodeSupport()),
     );
   });
 
-  await t.test('not with one that nobody trusts', async (t) => {
+  await t.test('not with one that is not trusted', async (t) => {
     const image = `${pods}/not-trusted:1`;
     const outcome = await pull(node, image, 'stranger');
     const says = /no federated credential matches: .*\(AADSTS700213\); hint: let the federated/;

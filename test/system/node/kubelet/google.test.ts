@@ -96,7 +96,7 @@ await t.test('a kubelet on Google pulls from Artifact Registry', requires(await 
     await node.deletePod('too-early');
   });
 
-  await t.test('with the pod’s, by what `config print` says', async (t) => {
+  await t.test('with the pod’s, with the output of `config print`', async (t) => {
     await applyAudiences(node, rbac, audience);
     const before = (await gcp.requests()).length;
     t.match(await pull(node, `${pods}/project/app/trusted:1`, 'puller'), { pulled: true });

@@ -10,7 +10,7 @@ export interface PrintOptions {
   readonly hosts: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What our own `config print` says that a kubelet needs: its entries, and what has to be applied to the cluster. */
+/** The output of `config print`: the entries for a kubelet, and the manifests for the cluster. */
 export interface PrintedConfig {
   readonly plugin: PluginConfig;
   readonly rbac: string;

@@ -18,8 +18,8 @@ export async function pull<Name extends EmbeddedName>(
 }
 
 /**
- * The image was refused, and the kubelet's log has one line of ours about it, which says why and what to do. The pod goes:
- * the kubelet would try again when the cause is mended, and keep the login for whoever comes next.
+ * The image was refused, and the kubelet's log has one line of ours with the reason and a hint. Then the pod is deleted:
+ * the kubelet would try again after the cause is corrected, and cache the login for the next test.
  */
 export async function checkFailureLine<Name extends EmbeddedName>(
   t: Test,
@@ -27,7 +27,7 @@ export async function checkFailureLine<Name extends EmbeddedName>(
   { outcome, image, says }: { readonly outcome: PodOutcome; readonly image: string; readonly says: RegExp },
 ): Promise<void> {
   t.match(outcome, { pulled: false, reason: /ErrImagePull|ImagePullBackOff/ });
-  // The kubelet asks again before it says that it will wait.
+  // The kubelet tries again before it reports that it backs off.
   const lines = new Set(await node.pluginLines(image));
   t.equal(lines.size, 1, [...lines].join('\n'));
   const [line = ''] = lines;
