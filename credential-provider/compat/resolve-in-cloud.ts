@@ -3,7 +3,6 @@ import type { AvailableClouds, ResolvedRegistry } from '../../lib/registry-login
 import type { ImageReference } from '../../lib/image-reference.ts';
 import { covers, parseRegistryPath } from '../../lib/registry-path.ts';
 import type { Config } from '../../schemas/config.ts';
-import { resemblesRegistry } from './look-alike.ts';
 
 /** It serves the stored logins of the configuration, whichever provider is emulated. */
 export const staticCloud = 'static';
@@ -31,6 +30,15 @@ export async function resolveInCloud(
 export async function isMirror(image: ImageReference, config: Config, available: AvailableClouds): Promise<boolean> {
   if (resemblesRegistry(image.host, available.clouds)) return false;
   return (await resolveRegistry(image, config, available)) === undefined;
+}
+
+/** A name in another alphabet; addresses that never leave the machine or belong to a metadata service, in any notation. */
+const neverRegistry =
+  /(?:^|\.)xn--|^169\.254\.|^127\.|^localhost$|^168\.63\.129\.16$|^100\.100\.100\.200$|^0|\.0\d|\.internal$/;
+
+/** Such a host never gets the login for another one. */
+function resemblesRegistry(host: string, clouds: AvailableClouds['clouds']): boolean {
+  return [neverRegistry, ...clouds.flatMap(({ lookAlikeHosts }) => lookAlikeHosts)].some((p) => p.test(host));
 }
 
 export function resolveByTarget(

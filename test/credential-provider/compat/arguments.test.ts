@@ -87,14 +87,15 @@ const runtime: CompatRuntime = {
   host: fakeHost({ '/azure.json': '{"useManagedIdentityExtension":true}' }),
   openHttp: () => ({ send: async () => Promise.reject(new Error('no request is expected')) }),
 };
-const unknownArguments: ReadonlyArray<readonly [dropIn: EmulatedProvider, args: readonly string[], message: string]> = [
-  [acr, [], 'called without an argument'],
-  [acr, ['/azure.json', 'more'], 'called with the unknown argument "more"'],
-  [gcp, [], 'called without the command get-credentials'],
-  [gcp, ['get-login'], 'called with the unknown argument "get-login"'],
-  [gcp, ['get-credentials', 'more\n'], 'called with the unknown argument "more\\n"'],
-  [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which is unknown'],
-];
+const unknownArguments: ReadonlyArray<readonly [provider: EmulatedProvider, args: readonly string[], message: string]> =
+  [
+    [acr, [], 'called without an argument'],
+    [acr, ['/azure.json', 'more'], 'called with the unknown argument "more"'],
+    [gcp, [], 'called without the command get-credentials'],
+    [gcp, ['get-login'], 'called with the unknown argument "get-login"'],
+    [gcp, ['get-credentials', 'more\n'], 'called with the unknown argument "more\\n"'],
+    [gcp, ['get-credentials', '--authFlow', 'gcp'], '--authFlow is "gcp", which is unknown'],
+  ];
 for (const [provider, args, message] of unknownArguments) {
   await t.test(`an operand too many or too few: ${provider.name} ${args.join(' ')}`, async (t) => {
     await t.rejects(async () => provider.createMode(readArguments(provider, args), runtime), { message });

@@ -52,14 +52,14 @@ for (const [type, keyType] of Object.entries(keyTypes)) {
   });
 }
 
-const args: ReadonlyArray<readonly [dropIn: EmulatedProvider, args: readonly string[]]> = [
+const args: ReadonlyArray<readonly [provider: EmulatedProvider, args: readonly string[]]> = [
   [ecr, ['get-credentials']],
   [gcp, ['get-credentials']],
   [acr, ['/azure.json']],
 ];
-for (const [dropIn, given] of args) {
+for (const [provider, given] of args) {
   await t.test(
-    `${dropIn.name}: an image with a control character gets an empty response, without a call`,
+    `${provider.name}: an image with a control character gets an empty response, without a call`,
     async (t) => {
       const request = {
         kind: response.kind.replace('Response', 'Request'),
@@ -75,7 +75,7 @@ for (const [dropIn, given] of args) {
         openHttp,
       };
       const output = await runEmulatedProvider(
-        dropIn,
+        provider,
         { args: given, startedAtMs: systemClock.monotonicMs(), readRequest: async () => JSON.stringify(request) },
         { ...world, writeStep: () => {} },
       );

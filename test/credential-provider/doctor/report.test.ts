@@ -6,21 +6,21 @@ import { createFakeClock } from '../../clocks/fake-clock.ts';
 
 await t.test('a check has the time since the previous one, and a step the time until the next', async (t) => {
   const clock = createFakeClock(0);
-  const notebook = createCheckList(clock, (text) => text);
+  const checkList = createCheckList(clock, (text) => text);
   await clock.advance(3);
-  notebook.add({ about: 'kubelet', outcome: 'ok', said: 'found' });
-  notebook.startStep('a token from there');
+  checkList.add({ about: 'kubelet', outcome: 'ok', said: 'found' });
+  checkList.startStep('a token from there');
   await clock.advance(20);
-  notebook.startStep('they are busy; again in 200 ms');
+  checkList.startStep('the server is busy; again in 200 ms');
   await clock.advance(250);
-  notebook.startStep('a login from elsewhere');
+  checkList.startStep('a login from elsewhere');
   await clock.advance(7.04);
-  notebook.add({ about: 'login', outcome: 'ok', said: 'done' });
+  checkList.add({ about: 'login', outcome: 'ok', said: 'done' });
   t.strictSame(
-    notebook.checks().map(({ about, outcome, said, tookMs }) => [about, outcome, said, tookMs]),
+    checkList.checks().map(({ about, outcome, said, tookMs }) => [about, outcome, said, tookMs]),
     [
       ['kubelet', 'ok', 'found', 3],
-      ['retry', 'warning', 'they are busy; again in 200 ms', 20],
+      ['retry', 'warning', 'the server is busy; again in 200 ms', 20],
       ['step', 'ok', 'a token from there', 250],
       ['step', 'ok', 'a login from elsewhere', 7],
       ['login', 'ok', 'done', 0],
@@ -29,15 +29,15 @@ await t.test('a check has the time since the previous one, and a step the time u
 });
 
 await t.test('a failure belongs to the current step, and an internal error shows no detail', (t) => {
-  const notebook = createCheckList(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
-  notebook.startStep('a hidden token');
-  notebook.fail(new Failure('denied', 'they said no', { remedy: 'ask nicely' }));
-  notebook.fail(new TypeError('hidden in a message'));
-  t.match(notebook.checks(), [
-    { about: 'step', outcome: 'failed', said: 'a *** token: they said no', remedy: 'ask nicely' },
+  const checkList = createCheckList(createFakeClock(0), (text) => text.replaceAll('hidden', '***'));
+  checkList.startStep('a hidden token');
+  checkList.fail(new Failure('denied', 'it was denied', { remedy: 'allow it' }));
+  checkList.fail(new TypeError('hidden in a message'));
+  t.match(checkList.checks(), [
+    { about: 'step', outcome: 'failed', said: 'a *** token: it was denied', remedy: 'allow it' },
     { about: 'answer', outcome: 'failed', said: 'internal error (TypeError)', remedy: /report it/ },
   ]);
-  t.notMatch(JSON.stringify(notebook.checks()), 'hidden');
+  t.notMatch(JSON.stringify(checkList.checks()), 'hidden');
   t.end();
 });
 
