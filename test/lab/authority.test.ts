@@ -27,7 +27,7 @@ await t.test('issues what a strict client accepts, and quickly', async (t) => {
   t.ok(durationMs < 2000, `${durationMs.toFixed(0)} ms`);
 });
 
-await t.test('a client certificate says who and which groups, and is good for no server', async (t) => {
+await t.test('a client certificate has a user and groups, and is not valid for a server', async (t) => {
   const authority = await createAuthority(t.testdir());
   const holder = { user: 'system:node:node-1', groups: ['system:nodes', 'team/one'] };
   const issued = await authority.issueClient('node', holder);

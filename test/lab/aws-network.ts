@@ -5,7 +5,7 @@ import type { LabCloud } from './clouds/lab-cloud.ts';
 import type { Namespace } from './network/namespace.ts';
 
 export interface AwsNetworkOptions {
-  /** Whose API hosts exist; a region's name tells its partition. The first is the one that `aws.url` names. */
+  /** The regions whose API hosts exist. `aws.url` names the first one. */
   readonly regions: readonly [string, ...string[]];
   /** Which addresses exist inside. As in AWS itself, only the dual-stack host names have one of IPv6. */
   readonly ipVersions: readonly (4 | 6)[];

@@ -27,7 +27,7 @@ export interface DemoCluster {
   stop(): Promise<void>;
 }
 
-/** As much of it as this machine can have; says what is left out, and what it would take. */
+/** The parts that this machine can run. Prints what is left out, and what is missing for it. */
 export async function openDemoCluster(log: (line: string) => void): Promise<DemoCluster | undefined> {
   const programs = await findPrograms();
   if (!programs.available) {
@@ -62,7 +62,7 @@ function onNode(node: LabNode<'aws'>): DemoCluster {
   };
 }
 
-/** Nobody reads what it says, and it may not wait for that. */
+/** Its output is not read, and it must not block on it. */
 function discardOutput(child: ChildProcess): ChildProcess {
   child.stdout?.resume();
   child.stderr?.resume();

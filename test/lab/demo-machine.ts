@@ -45,7 +45,7 @@ async function showBoot({ node, chapter, say, show }: DemoContext): Promise<Pend
       (await node.plane.ask('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status === 200 || undefined,
   );
   const outcome = node.runPod({ name: first, image: imageOf(first) });
-  // Its failure is seen by whoever waits for it later.
+  // The code that waits for it later sees its failure.
   outcome.catch(() => undefined);
   const why = await waitUntil({ what: `pod ${first} waits`, withinMs, everyMs }, async () => whyPending(node, first));
   say(`Pod ${first} has to wait: ${why}`);

@@ -1,9 +1,9 @@
-/** Who tells the demo: chapters in their order, whichever of them there are. */
+/** The output of the demo: numbered chapters, in order. */
 export interface DemoOutput {
   chapter(title: string): void;
-  /** A line of what there is to see, below the chapter's title. */
+  /** A line below the chapter's title. */
   say(line: string): void;
-  /** The same, further in: what a program said, or was told. */
+  /** The same, indented: input or output of a program. */
   show(text: string): void;
 }
 

@@ -19,7 +19,7 @@ import { nodePackages } from './node/support.ts';
 import { openAwsFixture } from './aws-fixture.ts';
 import type { AwsFixture } from './aws-fixture.ts';
 
-/** `npm run demo`: what polycloud does, on embedded parts. Ends by itself. */
+/** `npm run demo`: shows polycloud with emulated parts, and ends. */
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const request = `${JSON.stringify({
   kind: 'CredentialProviderRequest',
@@ -58,7 +58,7 @@ function readOptions(): DemoOptions | undefined {
   return undefined;
 }
 
-/** What cannot be had is said later, where it is missed. */
+/** Missing parts are reported later, where they are needed. */
 async function prepareMachine({ whole }: DemoOptions): Promise<void> {
   await ensureDebianPackages(['iproute2', ...nodePackages], print);
   if (!whole) return;

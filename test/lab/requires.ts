@@ -1,4 +1,4 @@
-/** Whether this machine can do something; if not, `reason` says what it would take. */
+/** Whether this machine can do something. If not, `reason` names what is missing. */
 export type Support = { readonly available: true } | { readonly available: false; readonly reason: string };
 
 /** Options for a test that needs it: skipped with the reason where it cannot be had. */

@@ -12,7 +12,7 @@ export interface CloudDefinition<State extends object> {
 export interface LabService<State> {
   /** May change the state: what was issued has to be known again. */
   respond(request: LabRequest, state: State, moment: Moment): LabResponse | Promise<LabResponse>;
-  /** How this service says "too many requests". */
+  /** This service's response for "too many requests". */
   readonly throttled: LabResponse;
 }
 

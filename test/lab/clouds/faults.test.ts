@@ -114,7 +114,7 @@ await t.test('reset, below TLS', async (t) => {
   );
 });
 
-await t.test('refuse: nobody listens, until a reset', async (t) => {
+await t.test('refuse: the ports are closed until a reset', async (t) => {
   await lab.addFault({ service: 'ecr', kind: 'refuse' });
   await t.rejects(ask(lab, 'ecr'), { code: 'ECONNREFUSED' });
   t.equal((await ask(lab, 'sts')).status, 400, 'another service still does');

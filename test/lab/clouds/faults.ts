@@ -46,7 +46,7 @@ export type WireFault =
   /** Never an answer, and the connection stays open. */
   | { readonly kind: 'hang' };
 
-/** Nobody listens on the service's ports, until the faults are cleared. Path and count mean nothing here. */
+/** The service's ports are closed until the faults are cleared. Path and count have no effect. */
 export interface RefuseFault {
   readonly kind: 'refuse';
 }

@@ -1,7 +1,7 @@
 import type { Fault } from './faults.ts';
 import type { RecordedRequest } from './request-log.ts';
 
-/** An embedded cloud that runs, here or in another process: tests cannot tell and need not. */
+/** A running emulated cloud, in this process or another; the interface is the same. */
 export interface LabCloud<State extends object> {
   /** `http(s)://address:port` of a service, without a slash at the end. Throws for one that this cloud has not. */
   url(service: string): string;

@@ -21,7 +21,7 @@ export interface TlsFiles {
 export interface Listener {
   readonly service: string;
   readonly url: string;
-  /** Nobody listens any more, and whoever is connected is cut off. Says nothing when it is so already. */
+  /** Closes the port and resets its connections. No error if it is closed already. */
   close(): Promise<void>;
   /** On the same port as before. Says nothing when it is so already. */
   open(): Promise<void>;

@@ -10,7 +10,7 @@ export interface LoopbackOptions {
   readonly plain: readonly string[];
 }
 
-/** Each service on a port of its own of 127.0.0.1, in this process: for callers that are told the endpoints. */
+/** Each service on its own port of 127.0.0.1, in this process, for callers that get the endpoints as settings. */
 export function runOnLoopback<State extends object>(
   cloud: CloudDefinition<State>,
   { tls, plain }: LoopbackOptions,

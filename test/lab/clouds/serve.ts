@@ -5,7 +5,7 @@ import type { EmbeddedName } from './embedded.ts';
 import type { ListenerOptions } from './listener.ts';
 import { runCloud } from './run-cloud.ts';
 
-/** What the one argument says, as JSON. */
+/** The argument, as JSON. */
 export interface ServeOptions {
   readonly cloud: EmbeddedName;
   readonly controlSocket: string;
@@ -13,7 +13,7 @@ export interface ServeOptions {
 }
 
 // Serves a cloud from a process of its own, e.g. inside a network namespace. Says `ready` when it is, and ends when
-// its standard input does: then whoever started it has ended too, however that happened.
+// its standard input does: then the process that started it has ended too, however that happened.
 const options = JSON.parse(process.argv[2] ?? '') as ServeOptions;
 const definition = embeddedClouds[options.cloud] as CloudDefinition<object>;
 const lab = await runCloud(definition, options.listeners);

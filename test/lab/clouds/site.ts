@@ -8,7 +8,7 @@ export interface Site<Name extends EmbeddedName> {
 
 export interface SiteService {
   readonly service: string;
-  /** One of its own for each service, so that each can refuse connections by itself. */
+  /** Each service has its own, so that each can refuse connections separately. */
   readonly addresses: Addresses;
   /** Port 443 with it, port 80 without. */
   readonly tls: boolean;

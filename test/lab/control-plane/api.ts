@@ -42,6 +42,6 @@ export function createApi({ url, authorityFile, client }: ApiOptions): CallApi {
 
 function headersOf(method: Method, sent: string): Readonly<Record<string, string | number>> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  // Node gives the length for the other methods, and sends the body of a DELETE so that nobody reads it.
+  // Node.js sets the length for other methods. Without it, servers ignore the body of a DELETE.
   return { 'content-type': type, 'content-length': Buffer.byteLength(sent) };
 }

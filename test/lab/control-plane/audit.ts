@@ -25,7 +25,7 @@ export interface AuditedObject {
   readonly name?: string;
 }
 
-/** Bodies where they tell what somebody changed; never those that hold tokens. */
+/** With the bodies of changes, but never those that hold tokens. */
 const policy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

@@ -37,7 +37,7 @@ await t.test('what is there is not built again', async (t) => {
   t.same(readFileSync(join(directory, 'kubectl')), before);
 });
 
-await t.test('progress is said while it lasts', async (t) => {
+await t.test('progress is logged', async (t) => {
   const parent = t.testdir();
   const gate = join(parent, 'gate');
   const { said, build } = prepareBuild(
@@ -54,7 +54,7 @@ await t.test('progress is said while it lasts', async (t) => {
   t.match(said.at(-1), /^kubernetes 1.37.1: built in \d+ s$/);
 });
 
-await t.test('a build that fails says why, and leaves nothing', async (t) => {
+await t.test('a failed build reports why, and leaves nothing', async (t) => {
   const { directory, build } = prepareBuild(t.testdir(), 'echo "x.go:1: no such thing" >&2; exit 1');
   await t.rejects(build(['kubectl', 'kubelet']), /go build ended with exit code 1: x.go:1: no such thing/);
   t.same(readdirSync(directory), []);

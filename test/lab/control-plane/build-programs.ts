@@ -50,7 +50,7 @@ async function build(module: ProgramModule, names: readonly string[], options: B
 async function runGo(module: ProgramModule, names: readonly string[], options: BuildOptions): Promise<void> {
   const packages = names.map((name) => module.packages[name] ?? name);
   const [only] = names;
-  // Several are named after their packages, one has to be told its name.
+  // Several are named after their packages; one needs its name as an argument.
   const output = names.length === 1 && only !== undefined ? join(options.directory, only) : `${options.directory}/`;
   const how = ['-v', '-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags', module.linkerFlags];
   const child = await startSupervised({

@@ -6,13 +6,13 @@ import type { Certificates } from './certificates.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import type { Credential } from './kubeconfig.ts';
 
-/** Ways to speak to the API server as somebody. */
+/** Credentials for the API server. */
 export interface Clients {
   /** The file of one who may do everything. */
   readonly adminKubeconfig: string;
-  /** A new file; whoever has it is known by a client certificate. */
+  /** A new kubeconfig file with a client certificate. */
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>;
-  /** A new file; whoever has it is known by the token. */
+  /** A new kubeconfig file with a token. */
   kubeconfigWithToken(token: string): Promise<string>;
   /** Of a service account that is there already. The API server gives none for less than 600 seconds. */
   tokenFor(account: ServiceAccount, options: TokenOptions): Promise<string>;

@@ -37,7 +37,7 @@ export interface ControlPlane extends SharedControlPlane {
   killApiServer(): Promise<void>;
   /** On the same port, with the same data; settles when it is ready. */
   startApiServer(): Promise<void>;
-  /** A part that is paused keeps its connections and says nothing. */
+  /** A paused part keeps its connections and does not respond. */
   pause(part: PartName): void;
   resume(part: PartName): void;
   pid(part: PartName): number;
@@ -47,7 +47,7 @@ export interface ControlPlane extends SharedControlPlane {
   stopAndKeepLogs(): Promise<void>;
 }
 
-/** Settles when everything asked for is ready. If that fails, the error says why and where the logs are. */
+/** Settles when all requested parts are ready. If that fails, the error has the reason and the path of the logs. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const programs = { ...(await requirePrograms()), ...options.programs };
   const directory = await makeWorkDirectory('control-plane');
@@ -105,7 +105,7 @@ async function startParts(context: ControlPlaneContext): Promise<ControlPlane> {
   };
 }
 
-/** It needs no certificates: nobody else can reach its sockets. */
+/** It needs no certificates: no other user can reach its sockets. */
 function startEtcd(context: ControlPlaneContext): Promise<void> {
   const path = context.directory.path;
   return startPart(context, 'etcd', etcdArguments(path), () => isEtcdReady(path));

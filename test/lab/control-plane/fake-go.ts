@@ -15,7 +15,7 @@ export interface FakeGoOptions {
   readonly build: string;
 }
 
-/** Builds a shell script that tells the right version. */
+/** Builds a shell script that prints the right version. */
 export const buildsAtOnce = `
 case "$out" in */) names='kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet' ;; *) names='' ;; esac
 for file in $(test -n "$names" && for name in $names; do echo "$out$name"; done || echo "$out"); do

@@ -6,7 +6,7 @@ import { buildsAtOnce, makeFakeGo } from './fake-go.ts';
 import { findPrograms, preparePrograms } from './find-programs.ts';
 import { programNames } from './programs.ts';
 
-await t.test('programs of the right version are taken from KUBEBUILDER_ASSETS, and it is said', async (t) => {
+await t.test('programs of the right version are taken from KUBEBUILDER_ASSETS, and that is logged', async (t) => {
   const { assets } = createTestMachine(t, { PATH: '/nowhere' });
   for (const name of programNames) {
     putProgram(assets, name, name === 'etcd' ? 'etcd Version: 3.7.9' : 'Kubernetes v1.37.1');
@@ -19,7 +19,7 @@ await t.test('programs of the right version are taken from KUBEBUILDER_ASSETS, a
   t.same(said.sort(), programNames.map((name) => `${name}: ${join(assets, name)}`).sort());
 });
 
-await t.test('those of another version are not, and it is said which they are', async (t) => {
+await t.test('those of another version are not used, and their version is logged', async (t) => {
   const { assets, cache } = createTestMachine(t, {});
   putProgram(assets, 'kube-apiserver', 'Kubernetes v1.36.2');
   putProgram(assets, 'kubectl', 'Client Version: v1.37.1');
@@ -36,7 +36,7 @@ await t.test('those of another version are not, and it is said which they are', 
   t.ok(said.includes(`not used: ${join(assets, 'etcd')} does not tell its version, which has to be 3.7.3`));
 });
 
-await t.test('without Go and without a cache it says what it takes, and nothing is skipped silently', async (t) => {
+await t.test('without Go and without a cache it names what is missing, and nothing is skipped silently', async (t) => {
   createTestMachine(t, { version: 'go1.23.9' });
   for (const found of [await findPrograms(), await preparePrograms(() => undefined)]) {
     t.match(found, { available: false, reason: /Go 1.24 or later to build etcd 3.7.3 and kubernetes 1.37.1 once/ });
@@ -44,7 +44,7 @@ await t.test('without Go and without a cache it says what it takes, and nothing 
   }
 });
 
-await t.test('with Go, but not built yet, it says who builds it', async (t) => {
+await t.test('with Go, but not built yet, it names the command that builds it', async (t) => {
   createTestMachine(t, {});
   const found = await findPrograms();
   t.match(found, { available: false, reason: /missing: `npm test` builds them once/ });

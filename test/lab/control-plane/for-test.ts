@@ -5,7 +5,7 @@ import { acquireControlPlane } from './pool/pool-client.ts';
 import { poolSocketVariable } from './pool/pool-server.ts';
 import type { SharedControlPlane } from './shared.ts';
 
-/** One of the test's own, which ends with it. If the test failed, the logs stay, and it is said where. */
+/** A control plane of the test's own, which ends with it. If the test failed, the logs stay, and their path is printed. */
 export async function controlPlaneFor(t: Test, options: ControlPlaneOptions): Promise<ControlPlane> {
   const plane = await startControlPlane(options);
   stopWithTest(t, plane, { onSuccess: () => plane.stop(), onFailure: () => plane.stopAndKeepLogs() });

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 const lowest = 10_000;
 const highest = 29_999;
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest + 1);

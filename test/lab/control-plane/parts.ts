@@ -57,7 +57,7 @@ export function apiServerArguments(options: ApiServerOptions): readonly string[]
   return toArguments({
     'etcd-servers': etcdUrl(directory),
     ...listeningFlags(certificates, port),
-    // Nobody has to find it through the Service, and an address of loopback may not stand there.
+    // No client uses the Service to find it, and the Service must not have a loopback address.
     'advertise-address': '127.0.0.1',
     'endpoint-reconciler-type': 'none',
     'service-cluster-ip-range': serviceRange,

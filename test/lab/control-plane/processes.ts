@@ -6,7 +6,7 @@ import { waitUntil } from './wait-until.ts';
 
 /** The processes of one control plane or one node, by part. */
 export interface Processes<Name extends string> {
-  /** Starts it, and waits until `isReady` says so; fails if it ends before. */
+  /** Starts it, and waits until `isReady` returns true. Fails if it ends before. */
   start(name: Name, program: PartProgram, isReady: () => Promise<boolean>): Promise<void>;
   /** Ends it, and kills it when that takes too long. */
   stop(name: Name): Promise<void>;
@@ -97,7 +97,7 @@ async function waitUntilReady(
   const waitOptions = { what: `${name} is ready`, withinMs: readyWithinMs, everyMs: askEveryMs };
   const ended = process.ended.then(() => false);
   await waitUntil(waitOptions, async () => {
-    // Somebody else may be asked, who never answers.
+    // Another program may have the port, and never respond.
     if (await Promise.race([isReady(), ended])) return true;
     const ending = process.ending();
     if (ending === undefined) return undefined;

@@ -14,7 +14,7 @@ export async function versionProblem(program: ModuleProgram, file: string): Prom
   return acceptedVersion.test(foundVersion) ? undefined : `${file} is ${foundVersion}, and has to be ${version}`;
 }
 
-/** Helm says nothing but the version; cobra has a sentence of its own. */
+/** Helm prints only the version; cobra prints a sentence. */
 const versionPattern = /(?:Kubernetes |etcd Version: |Client Version: | version |Cloud Node Manager |^)v?(\d\S*)/;
 
 async function readVersion({ module, name }: ModuleProgram, file: string): Promise<string | undefined> {

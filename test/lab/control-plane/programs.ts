@@ -24,7 +24,7 @@ export interface ProgramModule {
   readonly linkerFlags: string;
   /** Program → Go package. */
   readonly packages: Readonly<Record<string, string>>;
-  /** What makes a program tell its version, where it is not `--version`. */
+  /** The argument that prints the version, if it is not `--version`. */
   readonly versionArguments: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -64,7 +64,7 @@ export function moduleOf(name: ProgramName): ProgramModule {
   return module;
 }
 
-/** Without them a program takes itself for v0.0.0, and its User-Agent says so. */
+/** Without them a program has the version v0.0.0, also in its User-Agent. */
 function kubernetesVersionFlags(): string {
   const [major = '', minor = ''] = kubernetesVersion.split('.');
   const values = { gitVersion: `v${kubernetesVersion}`, gitMajor: major, gitMinor: minor };

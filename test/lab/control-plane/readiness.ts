@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CallApi } from './api.ts';
 import { etcdSocket } from './parts.ts';
 
-/** Ready means more than its word for it: what it makes by itself in a new cluster is there. */
+/** Besides `/readyz`: the objects exist that the API server creates itself in a new cluster. */
 const madeAtStart = [
   '/readyz',
   '/api/v1/namespaces/default',

@@ -9,14 +9,14 @@ import type { Certificates } from './certificates.ts';
 import { createClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 
-/** What one does with a control plane that somebody else uses afterwards. */
+/** The operations on a control plane that another test uses afterwards. */
 export interface SharedControlPlane extends Clients {
   /** `https://127.0.0.1:PORT`, the same for life. */
   readonly url: string;
   /** The cluster's own: signs servers, clients and kubelets. */
   readonly authority: Authority;
   readonly certificateAuthority: { readonly file: string; readonly pem: string };
-  /** With it one may speak for others, in headers, to whoever delegates authentication to this API server. */
+  /** A client certificate of a front proxy: it may name other users in headers, to servers that delegate authentication. */
   readonly frontProxyClient: CertificateFiles;
   /** As the administrator, past kubectl. */
   readonly ask: CallApi;

@@ -40,7 +40,7 @@ await t.test('once it has ended nothing of it is left, its watchdog neither', as
   process.signal('SIGKILL');
 });
 
-await t.test('one that is not there says so', async (t) => {
+await t.test('a missing executable is reported', async (t) => {
   const directory = t.testdir();
   const logFile = join(directory, 'log');
   const process = await startSupervised({ file: join(directory, 'nowhere'), args: [], env: {}, directory, logFile });

@@ -29,7 +29,7 @@ export interface SupervisedProcess {
 /**
  * The shell becomes the program, so that the process id is the program's, and leaves a child behind that waits for the
  * end of a pipe that this process holds. That child kills its parent, and what that started, only as long as it still is its parent: later the
- * number may be somebody else's. Descriptor 3 is the child's alone and tells when it is gone.
+ * number may belong to another process. Only the child has descriptor 3, which closes when the child ends.
  */
 const script = `
 exec 4<&0 0</dev/null

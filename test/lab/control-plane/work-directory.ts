@@ -13,7 +13,7 @@ export interface WorkDirectory {
   keepLogs(): Promise<void>;
 }
 
-/** Its name tells which process made it; what killed processes left is removed on the way. */
+/** Its name has the process that created it. Directories of killed processes are removed. */
 export async function makeWorkDirectory(owner: (typeof owners)[number]): Promise<WorkDirectory> {
   await removeAbandoned();
   const path = join(tmpdir(), `polycloud-${owner}-${String(process.pid)}-${randomBytes(4).toString('hex')}`);

@@ -14,7 +14,7 @@ export type Installation = Support & {
   readonly python: string;
 };
 
-/** Installs moto once per machine and user, outside the work tree; says what is missing where it cannot be. */
+/** Installs moto once per machine and user, outside the work tree. If it cannot, it names what is missing. */
 export async function installMoto(): Promise<Installation> {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const directory = join(cache, 'polycloud', `moto-${motoVersion}`);

@@ -8,7 +8,7 @@ const configurationDirectory = '/etc/netns';
 /** Where something of a namespace may be found. */
 export const namespaceDirectories: readonly string[] = ['/run/netns', configurationDirectory, tmpdir()];
 
-/** A namespace's name that nobody else has, and that tells which process made it. */
+/** A unique name for a namespace that names the process that created it. */
 export function uniqueName(): string {
   return `polycloud-${String(process.pid)}-${randomBytes(4).toString('hex')}`;
 }
@@ -17,12 +17,12 @@ export function filesOf(name: string): string {
   return join(configurationDirectory, name);
 }
 
-/** Where a namespace's owner may keep files of its own; whoever removes the namespace removes it too. */
+/** A directory for files of the namespace's owner. It is removed together with the namespace. */
 export function workDirectoryOf(name: string): string {
   return join(tmpdir(), `${name}.work`);
 }
 
-/** The name and its maker, told by an entry of one of the places above. */
+/** The name and its creator, from an entry in one of the directories above. */
 export function parseName(entry: string): { readonly name: string; readonly pid: string } | undefined {
   const { name, pid } = /^(?<name>polycloud-(?<pid>\d+)-[0-9a-f]{8})(\.work)?$/.exec(entry)?.groups ?? {};
   return name !== undefined && pid !== undefined ? { name, pid } : undefined;

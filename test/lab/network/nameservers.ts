@@ -42,7 +42,7 @@ function answerTo(query: Buffer): Buffer {
   const records = (addresses ?? []).filter((each) => type === (isIPv4(each) ? types.ipv4 : types.ipv6)).map(record);
   const header = Buffer.alloc(headerBytes);
   header.set(query.subarray(0, 2));
-  // A recursive answer; NXDOMAIN for a name that nobody has.
+  // A recursive answer; NXDOMAIN for an unknown name.
   header.writeUInt16BE(addresses === undefined ? 0x8183 : 0x8180, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);

@@ -12,7 +12,7 @@ import { runCommand, withEnvironment } from './run-command.ts';
 import { findIp } from './support.ts';
 
 export interface NamespaceOptions extends NamespaceFiles {
-  /** One that nobody else has is made up when it is left out. */
+  /** If omitted, a unique one is generated. */
   readonly name?: string;
   /** All on its loopback interface, which is the only one: there is no way out. */
   readonly addresses: readonly string[];

@@ -57,6 +57,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself in the meantime.
+    // It has exited in the meantime.
   }
 }

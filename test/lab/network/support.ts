@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Support } from '../requires.ts';
 
-/** Can network namespaces be had here? If not, `reason` says what it would take. */
+/** Can network namespaces be created here? If not, `reason` names what is missing. */
 export async function namespaceSupport(): Promise<Support> {
   if (process.platform !== 'linux') return missing('Linux');
   if (process.getuid?.() !== 0) return missing('root');

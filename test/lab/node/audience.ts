@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 
-/** Lets kubelets ask for tokens of service accounts that are meant for somebody outside the cluster; in force when it settles. */
+/** Lets kubelets request service account tokens for an audience outside the cluster. In force when it settles. */
 export async function allowAudience({ ask }: ControlPlane, audience: string): Promise<void> {
   const name = 'lab-image-pull-audience';
   const rbac = { group: 'rbac.authorization.k8s.io', path: '/apis/rbac.authorization.k8s.io/v1' };

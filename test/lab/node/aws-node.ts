@@ -12,7 +12,7 @@ import type { NodeOptions } from './node-options.ts';
 import { nodeIdentityPlugin } from './plugins.ts';
 import { ecrSite } from './registry/registry-site.ts';
 
-/** The embedded AWS is told of the instance in EC2 and of the cluster as an issuer of tokens. */
+/** Registers the instance in the emulated EC2, and the cluster as an issuer of tokens. */
 export const awsNode: CloudNode<'aws'> = { options: defaultOptions, configureCloud };
 
 /** The very instance that the metadata service speaks of. */

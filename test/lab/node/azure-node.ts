@@ -48,7 +48,7 @@ export function providerIdOf({ subscriptionId, resourceGroup, name }: Machine): 
   return `${group}/providers/Microsoft.Compute/virtualMachines/${name}`;
 }
 
-/** What Hyper-V says of a machine of the second generation; the asset tag is Azure's own. */
+/** The firmware texts of Hyper-V for a machine of the second generation. The asset tag is Azure's own. */
 function firmwareOf({ vmId }: Machine): Readonly<Record<string, string>> {
   return {
     sys_vendor: 'Microsoft Corporation',

@@ -12,7 +12,7 @@ import { startServices } from './services.ts';
 import type { Services } from './services.ts';
 import { createCleanup } from './cleanup.ts';
 
-/** Settles when the Node is registered. If that fails, the error says why and where the logs are. */
+/** Settles when the Node is registered. If that fails, the error has the reason and the path of the logs. */
 export async function bootNode<Name extends EmbeddedName>(options: NodeOptions<Name>): Promise<LabNode<Name>> {
   const startedAtMs = performance.now();
   const found = await findPrograms();

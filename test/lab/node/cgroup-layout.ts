@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The cgroups of a machine, as far as a node can have a part of them. */
 export type CgroupLayout =
   | { readonly version: 1; readonly hierarchies: readonly Hierarchy[] }
-  /** Nobody has run this yet: it follows the kernel's documentation. */
+  /** This has not run yet: it follows the kernel's documentation. */
   | { readonly version: 2; readonly mountPoint: string };
 
 /** One of those that cgroup v1 has side by side. */

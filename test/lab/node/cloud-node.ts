@@ -17,7 +17,7 @@ export interface CloudNode<Name extends EmbeddedName> {
 
 const nodes: { readonly [Name in EmbeddedName]: CloudNode<Name> } = { aws: awsNode, azure: azureNode, gcp: gcpNode };
 
-/** What is left out is as usual; other clouds may stand beside. */
+/** Omitted options have defaults. Other clouds can run next to it. */
 export async function bootCloudNode<Own extends EmbeddedName, Other extends EmbeddedName = Own>(
   cloud: Own,
   overrides: Partial<NodeOptions<NoInfer<Own> | Other>>,

@@ -4,7 +4,7 @@ import { bootCloudNode } from './cloud-node.ts';
 import type { LabNode } from './lab-node.ts';
 import type { NodeOptions } from './node-options.ts';
 
-/** A node of this cloud, which ends with the test. If the test failed, the logs stay, and it is said where. */
+/** A node of this cloud, which ends with the test. If the test failed, the logs stay, and their path is printed. */
 export async function nodeFor<Own extends EmbeddedName, Other extends EmbeddedName = Own>(
   t: Test,
   cloud: Own,

@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** What the one argument of gate.ts says, as JSON. */
+/** The argument of gate.ts, as JSON. */
 export interface NamespaceProxyOptions {
   readonly outbound: { readonly listenOn: readonly NodeEndpoint[]; readonly socket: string };
   readonly inboundSocket: string;
@@ -71,7 +71,7 @@ export function egressConfiguration(inboundSocket: string): object {
   };
 }
 
-/** A connection to an address inside, for whoever is outside. */
+/** A connection from outside to an address inside. */
 export async function openTunnel(inboundSocket: string, { address, port }: NodeEndpoint): Promise<Socket> {
   const host = address.includes(':') ? `[${address}]` : address;
   const asked = request({

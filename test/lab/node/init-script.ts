@@ -8,7 +8,7 @@ export interface InitOptions {
   /** A directory for what is large; none: memory. */
   readonly disk: string | undefined;
   readonly cgroups: CgroupLayout;
-  /** What the machine's firmware says of it, by file below /sys/class/dmi/id. */
+  /** The firmware texts of the machine, by file below /sys/class/dmi/id. */
   readonly dmi: Readonly<Record<string, string>>;
   /** Appears when the node is furnished. */
   readonly readyFile: string;

@@ -7,7 +7,7 @@ export interface InitialNodeState {
   readonly providerId: string;
 }
 
-/** By hand, for tests in which nobody else does it. */
+/** By hand, for tests without a controller or agent. */
 export async function initialiseNode(
   ask: CallApi,
   { hostname, addresses, providerId }: InitialNodeState,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The lines in which the kubelet says what became of a plugin's call for an image, which stands there without its tag. */
+/** The kubelet's log lines about a credential provider's call for an image. They have the image without its tag. */
 export async function pluginLines(logFile: string, image: string): Promise<readonly string[]> {
   const repository = image.replace(/:[^/]*$/, '');
   const lines = (await readFile(logFile, 'utf8')).split('\n');

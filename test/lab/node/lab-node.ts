@@ -17,7 +17,7 @@ export interface LabNode<Name extends EmbeddedName> extends NodeParts<Name>, Nod
   /** Its kubeconfigs are good out here and inside. */
   readonly plane: ControlPlane;
   readonly clouds: CloudNetwork<Name>['clouds'];
-  /** For programs beside the node: its network and names, and else this machine. */
+  /** For programs next to the node: its network and names, and the files of this machine. */
   readonly namespace: Namespace;
   /** How long it took until the Node was there. */
   readonly bootMs: number;
@@ -37,7 +37,7 @@ export interface NodeParts<Name extends EmbeddedName> {
   /** Settles when it is ready. */
   startPart(part: NodePart): Promise<void>;
   pid(part: NodePart): number;
-  /** Nobody listens at any of its services, the metadata service among them. */
+  /** None of its services listens, including the metadata service. */
   stopCloud(cloud: Name): Promise<void>;
   /** Clears all other faults as well. */
   startCloud(cloud: Name): Promise<void>;
@@ -56,10 +56,10 @@ export interface NodePods {
   getNode(): Promise<Node>;
   /** What an agent or a controller would do: addresses, providerID, and away with the taint. */
   initialise(providerId: string): Promise<void>;
-  /** Settles when the image was pulled and the pod started, or when the kubelet says that it could not pull. */
+  /** Settles when the image was pulled and the pod started, or when the kubelet reports that it could not pull. */
   runPod(wish: PodOptions): Promise<PodOutcome>;
   deletePod(name: string): Promise<void>;
-  /** What the kubelet wrote about the plugin's calls for an image. */
+  /** The kubelet's log lines about the credential provider's calls for an image. */
   pluginLines(image: string): Promise<readonly string[]>;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ProcessOptions, SupervisedProcess } from '../control-plane/supervised-process.ts';
 import { withEnvironment } from '../network/run-command.ts';
 
-/** The same program, started by what the prefix says. */
+/** The same program, started with the prefix. */
 export function withPrefix(program: ProcessOptions, prefix: readonly string[]): ProcessOptions {
   const [file = '', ...args] = prefix;
   return { ...program, file, args: [...args, program.file, ...program.args] };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Whether somebody takes connections at a unix socket. */
+/** Whether a process accepts connections at a unix socket. */
 export async function isListening(socketPath: string): Promise<boolean> {
   const socket = connect(socketPath);
   try {

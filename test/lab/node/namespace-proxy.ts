@@ -33,7 +33,7 @@ async function listen(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** What one says the other hears; if one breaks off, so does the other. */
+/** Connects two sockets in both directions. If one is reset, so is the other. */
 function join(socket: Socket, to: NetConnectOpts): Socket {
   const target = connect({ ...to, noDelay: true });
   socket.setNoDelay(true);
@@ -43,7 +43,7 @@ function join(socket: Socket, to: NetConnectOpts): Socket {
   return target;
 }
 
-/** As when nobody listens, as nearly as can be; a unix socket has no reset. */
+/** As close as possible to a refused connection: a unix socket has no reset. */
 function resetSocket(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();

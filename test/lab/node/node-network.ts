@@ -35,7 +35,7 @@ function loopback(addresses: readonly string[]): readonly string[] {
   return addresses.map((address) => `addr add ${address}/${isIPv6(address) ? '128' : '32'} dev lo`);
 }
 
-/** Both ends stay here: there is a carrier, and nobody on the other side. */
+/** Both ends stay here: there is a carrier, and no machine on the other end. */
 function interfaceLines(addresses: readonly string[]): readonly string[] {
   return [
     'link add eth0 type veth peer name nowhere',

@@ -24,6 +24,6 @@ export interface MachineOptions {
   readonly hostname: string;
   /** Of its interface; the first is what its name stands for. */
   readonly addresses: readonly string[];
-  /** What its firmware says, by file below /sys/class/dmi/id; none: this machine's own. */
+  /** Its firmware texts, by file below /sys/class/dmi/id. None: those of this machine. */
   readonly dmi: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { hostArchitecture } from '../../../build/architecture.ts';
 import { executablePath } from '../../../build/executables/executable.ts';
 
-/** What the kubelet is told about credential providers. */
+/** The kubelet's configuration of credential providers. */
 export interface PluginConfig {
   /** The entries of one CredentialProviderConfig, each as its file has it. */
   readonly providers: readonly object[];
@@ -50,7 +50,7 @@ export function podIdentityEntry(name: string, matchImages: readonly string[]): 
   };
 }
 
-/** What the kubelet is told: of files that are there already, or of those that are written here. */
+/** The kubelet's flags: for existing files, or for files that are written here. */
 export async function preparePlugins(
   directory: string,
   plugin: PluginConfig | PluginFiles | 'none',

@@ -8,7 +8,7 @@ export interface PodOptions {
   readonly hostNetwork?: boolean;
   /** The namespace's own if it is left out. */
   readonly serviceAccount?: string;
-  /** Also where the taint says that nothing may. */
+  /** Also where a taint forbids it. */
   readonly tolerant?: boolean;
   /** Added to what stands in the one container. */
   readonly container?: object;
@@ -47,7 +47,7 @@ interface ContainerState {
 const waitOptions = { withinMs: 90_000, everyMs: 50 };
 const pods = '/api/v1/namespaces/default/pods';
 
-/** Settles when its image was pulled and it was started, or when the kubelet says that it could not pull. */
+/** Settles when its image was pulled and it was started, or when the kubelet reports that it could not pull. */
 export async function runPod(ask: CallApi, options: PodOptions): Promise<PodOutcome> {
   const { status, body } = await ask('POST', pods, manifestOf(options));
   if (status !== 201) throw new Error(`no pod ${options.name}: ${String(status)} ${JSON.stringify(body)}`);

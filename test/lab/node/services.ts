@@ -18,7 +18,7 @@ import { registryAddress } from './registry/registry-site.ts';
 import { isListening } from './listening.ts';
 import { withPrefix, withOwnEnvironment } from './launch.ts';
 
-/** What stands beside the node in its network: the gate, and the registry in two parts. */
+/** The other programs in the node's network: the gate, and the registry in two parts. */
 export interface Services {
   readonly processes: Processes<string>;
   startRegistryProxy(): Promise<void>;

@@ -39,7 +39,7 @@ await t.test('what is missing is named', async (t) => {
   );
 });
 
-await t.test('a machine that cannot have a node says what it takes', async (t) => {
+await t.test('a machine that cannot run a node is told what is missing', async (t) => {
   const support = await nodeSupport();
   t.ok(support.available || / needs? /.test(support.reason));
 });

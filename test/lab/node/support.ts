@@ -4,7 +4,7 @@ import type { Support } from '../requires.ts';
 import { namespaceSupport } from '../network/support.ts';
 import { findLayout } from './cgroup-layout.ts';
 
-/** Can a node be booted here? If not, `reason` says what it would take. */
+/** Can a node be booted here? If not, `reason` names what is missing. */
 export async function nodeSupport(): Promise<Support> {
   const namespaces = await namespaceSupport();
   if (!namespaces.available) return namespaces;

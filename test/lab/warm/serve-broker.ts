@@ -12,7 +12,7 @@ import { brokerSocket } from '../../../schemas/broker.ts';
 import type { BrokerReport, BrokerControl } from './broker-process.ts';
 import { logInto } from '../../support/logs.ts';
 
-/** The agent's broker by itself, at its usual place; told on standard input what to do. */
+/** Only the agent's broker, at its usual path. Commands come on standard input. */
 Object.assign(process.env, trustVariables(process.env));
 let wallAheadMs = 0;
 let cluster: BrokerControl['cluster'];

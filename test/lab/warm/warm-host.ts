@@ -9,9 +9,9 @@ import type { RunOptions, RunResult } from '../network/run-command.ts';
 import { brokerCommand, brokerProcess } from './broker-process.ts';
 import type { BrokerProcess } from './broker-process.ts';
 
-/** A machine of the lab whose kubelet finds the front end in the plugin's place, with a /run of its own. */
+/** A machine of the lab whose kubelet finds the front end under the credential provider's name, with its own /run. */
 export interface WarmHost {
-  /** Runs the plugin by the name that a kubelet calls it. */
+  /** Runs the credential provider under the name that a kubelet uses. */
   askPlugin(args: readonly string[], options: RunOptions, baseName: string): Promise<RunResult>;
   run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult>;
   startBroker(): Promise<BrokerProcess>;

@@ -58,7 +58,7 @@ function startOf(token: string): number | undefined {
   return start === undefined ? undefined : Number(start);
 }
 
-/** Those that are asked for, by ids and filters; nothing for an id that nobody has but a refusal. */
+/** The requested instances, by ids and filters. An unknown id is a refusal of the whole request. */
 export function selectInstances(input: Input, context: Ec2Context): readonly Ec2Instance[] | Ec2Error {
   const { ec2, ec2Instances } = context.state;
   const filters = readFilters(input);
@@ -79,7 +79,7 @@ export function selectInstances(input: Input, context: Ec2Context): readonly Ec2
 
 const idForm = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
 
-/** One id that is none, or that nobody has, spoils the whole question. */
+/** One malformed or unknown id makes the whole request fail. */
 function refuseIds(ids: readonly string[], context: Ec2Context): Ec2Error | undefined {
   const { namedMax } = context.state.ec2;
   const malformed = ids.find((id) => !idForm.test(id));

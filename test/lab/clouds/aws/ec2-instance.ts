@@ -1,4 +1,4 @@
-/** An instance as EC2 keeps it. The state is changed by whoever tests. */
+/** An instance in EC2. Tests change its state. */
 export interface Ec2Instance {
   readonly instanceId: string;
   readonly accountId: string;
@@ -31,7 +31,7 @@ export interface Ec2Interface {
 export interface Ec2Behaviour {
   /** `empty`: 200 and nothing in it, whatever was asked. */
   readonly answers: 'whole' | 'empty';
-  /** Ids that are left out of every answer, as if nobody had asked for them. */
+  /** Ids that every response omits, as if they had not been requested. */
   readonly leftOut: readonly string[];
   /** Questions that touch an instance there fail. */
   readonly brokenZones: readonly string[];

@@ -21,7 +21,7 @@ export function ec2ErrorResponse({ status, code, message }: Ec2Error): LabRespon
   return xmlResponse(status, 'Response', { Errors, RequestID: randomUUID() });
 }
 
-/** Refusals that every service has, in EC2's words: it tells less about keys than others do. */
+/** Refusals that every service has, in EC2's words: its messages about keys have less detail. */
 export function toEc2Error({ refused, message }: Refusal): Ec2Error {
   const [status, code, ownMessage] = ec2Errors[refused];
   return { status, code, message: ownMessage ?? message };

@@ -23,7 +23,7 @@ const hosts: readonly [host: string, service: string | undefined, region?: strin
 ];
 
 for (const [host, service, region] of hosts) {
-  await t.test(`${host} is ${service ?? 'nobody we know'}`, (t) => {
+  await t.test(`${host} is ${service ?? 'unknown'}`, (t) => {
     t.same(endpointOf(host), service && { service, region });
     t.end();
   });

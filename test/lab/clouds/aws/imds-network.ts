@@ -44,7 +44,7 @@ function interfaceDocuments(
   });
 }
 
-/** Not there at all where there is nothing to tell. */
+/** Absent if it is empty. */
 function publicDocuments(
   folder: string,
   known: Ec2Instance | undefined,

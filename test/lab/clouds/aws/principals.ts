@@ -31,7 +31,7 @@ export function accountOf(state: AwsState, key: AccessKey): string {
   return ownerOf(state, key)?.accountId ?? state.accountId;
 }
 
-/** The ARN by which refusals and GetCallerIdentity name whoever holds a key. */
+/** The ARN of a key's principal in refusals and GetCallerIdentity. */
 export function arnOf(state: AwsState, key: AccessKey): string {
   const { partition, owner, sessionName } = key;
   if (owner.kind === 'user') return `arn:${partition}:iam::${accountOf(state, key)}:user/${owner.name}`;

@@ -2,7 +2,7 @@ import type { LabResponse, LabRequest } from '../cloud.ts';
 import type { RegionalService } from './hosts.ts';
 import { endpointOf } from './hosts.ts';
 
-/** Which region was asked; `undefined` where only the signature can tell, as behind an endpoint override. */
+/** The requested region. `undefined` if only the signature has it, as with an endpoint override. */
 export interface RequestedRegion {
   readonly region: string | undefined;
 }

@@ -9,7 +9,7 @@ import { partitionOf } from './hosts.ts';
 
 export interface Expected {
   readonly service: string;
-  /** Unknown where the host name does not tell: then the signature's own is believed. */
+  /** Absent if the host name does not have it. Then the one in the signature counts. */
   readonly region: string | undefined;
   readonly nowMs: number;
 }

@@ -2,7 +2,7 @@ import type { Addresses, Site } from '../site.ts';
 import type { ProductionHost } from './hosts.ts';
 import { hostsOf } from './hosts.ts';
 
-/** AWS with the API hosts of these regions; a region's name tells its partition. */
+/** AWS with the API hosts of these regions. The name of a region implies its partition. */
 export function awsSite(regions: readonly [string, ...string[]]): Site<'aws'> {
   const hosts = regions.flatMap(hostsOf);
   const imds = { service: 'imds', addresses: metadataAddresses, tls: false, ownMachinesOnly: true, hosts: [] };

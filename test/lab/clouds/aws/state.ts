@@ -33,7 +33,7 @@ export interface Instance {
   readonly instanceType: string;
   readonly imageId: string;
   readonly privateIp: string;
-  /** The domain name of the VPC's DHCP options, where somebody gave one. */
+  /** The domain name in the VPC's DHCP options, if set. */
   readonly dhcpDomain?: string;
   /** The role of its instance profile. */
   readonly roleName: string | null;
@@ -124,7 +124,7 @@ export function initialAwsState(): AwsState {
 /** Trusted by the role `lab-pod`; a test adds the keys that it signs with. */
 export const labIssuer = 'https://oidc.lab.example/cluster';
 
-/** The permanent key of `lab-user`, who may pull, and whom the role `lab-pod` trusts. */
+/** The permanent key of `lab-user`, who may pull, and who may assume the role `lab-pod`. */
 export const labUserKey: AccessKey = {
   accessKeyId: 'AKIALABUSER000000000',
   secretAccessKey: `${secretMarker}lab-user-0123456789abcdefghij`,

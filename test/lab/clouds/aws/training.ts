@@ -17,7 +17,7 @@ export async function startAws(): Promise<TrainingEnvironment> {
   return (await start()).environment;
 }
 
-/** The same where there is a shared configuration file, which says nothing about credentials. */
+/** The same with a shared configuration file that has no credentials. */
 export async function startAwsWithFile(): Promise<TrainingEnvironment> {
   const { directory, environment } = await start();
   const file = join(directory, 'config');

@@ -7,7 +7,7 @@ import { entraKey } from './tokens.ts';
 
 const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Is the token in the question proof of being this principal? By its own certificate, or by somebody it trusts. */
+/** Does the token in the request prove this principal? By its own certificate, or by an issuer that it trusts. */
 export function checkAssertion(call: EntraTokenCall, principal: Principal): EntraFailure | undefined {
   const { form, moment } = call;
   const token = parseSignedToken(form['client_assertion'] ?? '');

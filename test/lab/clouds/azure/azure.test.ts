@@ -73,8 +73,8 @@ const refusedByMetadata: readonly (readonly [what: string, path: string, asked: 
   ['through a proxy', tokenPath, { headers: { metadata: 'true', 'x-forwarded-for': '10.0.0.1' } }, /X-Forwarded-For/],
   ['without a version', '/metadata/identity/oauth2/token?resource=x', metadata, /api-version/],
   ['without an audience', '/metadata/identity/oauth2/token?api-version=2018-02-01', metadata, /audience/],
-  ['for nobody here', `${tokenPath}&client_id=${podIdentity}`, metadata, /Identity not found/],
-  ['for an audience of nobody', `${tokenPath}.evil`, metadata, /AADSTS500011/],
+  ['for an unknown identity', `${tokenPath}&client_id=${podIdentity}`, metadata, /Identity not found/],
+  ['for an unknown audience', `${tokenPath}.evil`, metadata, /AADSTS500011/],
 ];
 for (const [what, path, asked, says] of refusedByMetadata) {
   await t.test(`the metadata service refuses a question ${what}`, async (t) => {
@@ -127,7 +127,7 @@ const refusedByEntra: readonly (readonly [code: number, form: Readonly<Record<st
   [700027, assertion({ iss: podIdentity })],
 ];
 for (const [code, asked, tenant = labTenant] of refusedByEntra) {
-  await t.test(`Entra says AADSTS${String(code)}`, async (t) => {
+  await t.test(`Entra responds with AADSTS${String(code)}`, async (t) => {
     const { status, body } = await ask('entra', `/${tenant}/oauth2/v2.0/token`, { form: asked });
     t.ok(status === 400 || status === 401);
     t.match(body, {
@@ -161,7 +161,7 @@ await t.test('a managed identity is taken as proof, by the signature of Entra it
   });
 });
 
-await t.test('a registry says where its logins are', async (t) => {
+await t.test('a registry names its token endpoint', async (t) => {
   const { status, headers, body } = await ask('registry', '/v2/', { headers: acme });
   t.equal(status, 401);
   t.equal(headers['www-authenticate'], 'Bearer realm="https://acme.azurecr.io/oauth2/token",service="acme.azurecr.io"');
@@ -195,7 +195,7 @@ await t.test('a login, and what a container runtime does with it', async (t) => 
   t.equal((await ask('registry', '/oauth2/token', wrong)).status, 401);
 });
 
-await t.test('no login for whoever may not pull, nor for a token that is not for registries', async (t) => {
+await t.test('no login without pull permission, nor for a token that is not for registries', async (t) => {
   const tokens = {
     'of one without the role': await machineToken(`&client_id=${deniedIdentity}`),
     'for another audience': String(

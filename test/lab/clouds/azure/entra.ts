@@ -5,7 +5,7 @@ import { isRefusal, errorResponse } from './entra-refusal.ts';
 import type { AzureState, Principal } from './state.ts';
 import { entraKey, grantToken, json } from './tokens.ts';
 
-/** Entra's token endpoint for applications, and what tells others where it is and what it signs with. */
+/** Entra's token endpoint for applications, with its discovery document and keys. */
 export const entra: LabService<AzureState> = {
   throttled: json(429, { error: 'temporarily_unavailable', error_description: 'AADSTS90055: Too many requests.' }),
   respond: (request, state, moment) => {

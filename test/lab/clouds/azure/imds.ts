@@ -17,7 +17,7 @@ export const imds: LabService<AzureState> = {
   },
 };
 
-/** It answers neither what came by a proxy nor what somebody was tricked into asking. */
+/** It refuses requests through a proxy and requests without the header `Metadata`. */
 function refuse({ headers }: LabRequest): LabResponse | undefined {
   if (headers['x-forwarded-for'] !== undefined) return bad('Requests with X-Forwarded-For are not served');
   return headers['metadata']?.toLowerCase() === 'true' ? undefined : bad('Required metadata header not specified');
@@ -52,7 +52,7 @@ interface SelectedIdentity {
   readonly principal: Principal;
 }
 
-/** A text is the reason why nobody was chosen. */
+/** A text is the reason why no identity was selected. */
 function selectIdentity(query: URLSearchParams, { principals }: AzureState): SelectedIdentity | string {
   const here = Object.entries(principals)
     .filter(([, principal]) => principal.onMachine)

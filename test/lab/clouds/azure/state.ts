@@ -75,7 +75,7 @@ export const labTenant = '11111111-1111-4111-8111-111111111111';
 export const otherTenant = '22222222-2222-4222-8222-222222222222';
 /** The machine's own identity, which may pull from `acme.azurecr.*`. */
 export const systemIdentity = 'aaaaaaaa-0000-4000-8000-000000000001';
-/** On the machine, and trusted by nobody's registry. */
+/** On the machine, and without permission in any registry. */
 export const deniedIdentity = 'aaaaaaaa-0000-4000-8000-000000000002';
 /** On the machine, and may pull. */
 export const userIdentity = 'aaaaaaaa-0000-4000-8000-000000000003';

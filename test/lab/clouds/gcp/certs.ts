@@ -2,7 +2,7 @@ import type { LabService } from '../cloud.ts';
 import { json } from './errors.ts';
 import type { GcpState } from './state.ts';
 
-/** The keys that identity tokens are signed with, where their issuer's discovery document says they are. */
+/** The keys that sign identity tokens, at the address in the issuer's discovery document. */
 export const certs: LabService<GcpState> = {
   throttled: json(429, { error: 'Too Many Requests' }),
   respond: ({ method, path }, { identityKeys }) => {

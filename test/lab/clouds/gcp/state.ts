@@ -17,7 +17,7 @@ export interface GcpState {
   readonly providers: Record<string, Provider>;
   /** Which principals of pools may pull, by their `principal://` name. */
   readonly principals: Record<string, { readonly permissions: readonly string[] }>;
-  /** What signs the identity tokens, for whoever has to check them. */
+  /** The key that signs identity tokens, for the services that verify them. */
   readonly identityKeys: readonly PublicKey[];
 
   /** By the token itself. A registry of the lab can ask here which logins are good. */

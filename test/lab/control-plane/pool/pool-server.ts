@@ -11,10 +11,10 @@ import type { ControlPlanePool } from './pool.ts';
 /** Where a process asks for a control plane. */
 export const poolSocketVariable = 'POLYCLOUD_TEST_CONTROL_PLANES';
 
-/** What it is told, as a line of JSON: the control plane, or why there is none. */
+/** The response, as a line of JSON: the control plane, or why there is none. */
 export type PoolReply = { readonly url: string; readonly directory: string } | { readonly error: string };
 
-/** What it says at the end, if nothing went wrong. A process that says nothing had trouble. */
+/** The last message of a test process without a problem. Without it, the process had a problem. */
 export const releaseMessage = 'all is well';
 
 export interface PoolServer {

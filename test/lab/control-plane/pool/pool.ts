@@ -8,7 +8,7 @@ export interface ControlPlanePool {
   /** One that is as new. As many are started as are needed at the same time. */
   acquire(): Promise<ControlPlane>;
   release(plane: ControlPlane): void;
-  /** Whoever has it had trouble: nobody gets it any more, and its logs stay. */
+  /** Its test had a problem: it is not lent again, and its logs stay. */
   discard(plane: ControlPlane): Promise<void>;
   stop(): Promise<void>;
 }

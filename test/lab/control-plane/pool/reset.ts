@@ -6,7 +6,7 @@ import type { StoredObjects } from './stored-objects.ts';
 /** Brings a control plane back to what it was, or throws. */
 export type ResetState = () => Promise<void>;
 
-/** What the API server keeps for itself and changes by itself. */
+/** Objects that the API server itself creates and changes. */
 const ownedByApiServer = [
   'leases/kube-system/apiserver-',
   'peerserverleases/',
@@ -18,7 +18,7 @@ const ownedByApiServer = [
   'ipaddresses/10.96.0.1',
 ].map((key) => `/registry/${key}`);
 
-/** The API server goes by these for up to a second after they are gone, which nobody can see from outside. */
+/** The API server applies these for up to a second after their deletion, and that is not visible from outside. */
 const slowToGo = '/registry/validatingadmissionpolic';
 
 /** By way of etcd, where finalizers, grace periods and controllers that do not run hold up nothing. */

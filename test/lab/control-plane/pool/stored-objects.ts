@@ -23,7 +23,7 @@ interface Range {
   readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
 }
 
-/** A value that is `undefined` is removed. The API server is told as of any other change. */
+/** A value that is `undefined` is removed. Watches see it like any other change. */
 export async function writeObjects(
   directory: string,
   changes: readonly (readonly [key: string, value: string | undefined])[],

@@ -6,7 +6,7 @@ import type { TarEntry } from './tar.ts';
 /** Of the Debian package busybox-static: it needs nothing else. */
 const busyboxFile = '/bin/busybox';
 
-/** Lives until it is told to end. */
+/** Runs until it gets a signal. */
 export function sleepingImage(name: string): Image {
   return busyboxImage({ name, command: ['/bin/sh', '-c', 'trap exit TERM; while :; do sleep 86400 & wait; done'] });
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Blob, Image } from './oci-image.ts';
 
 export interface Destination {
-  /** Of a registry that lets whoever comes this way do everything. */
+  /** Of a registry that allows everything to clients of this port. */
   readonly socketPath: string;
   /** As the registry itself names it. */
   readonly repository: string;

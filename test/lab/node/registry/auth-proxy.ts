@@ -6,7 +6,7 @@ import type { TlsFiles } from '../../clouds/listener.ts';
 import { callService, loginRefusal } from './authorization.ts';
 import type { RegistryHost } from './authorization.ts';
 
-/** What the one argument says, as JSON. */
+/** The argument, as JSON. */
 export interface AuthProxyOptions {
   readonly address: string;
   readonly tls: TlsFiles;

@@ -7,12 +7,12 @@ import type { EmbeddedName } from '../../clouds/embedded.ts';
 import { loginChecks } from './logins.ts';
 import type { LoginRefusal, LoginAttempt } from './logins.ts';
 
-/** Who says who may come in at one host. */
+/** Decides who may pull from one host. */
 export interface RegistryHost {
   readonly cloud: EmbeddedName;
   /** By which the cloud can be asked what it gave out. */
   readonly controlSocket: string;
-  /** Where the service is that decides by itself, and that answers whatever is no image. */
+  /** The service that decides itself, and that answers all requests that are not for images. */
   readonly service?: { readonly address: string; readonly authorityFile: string };
 }
 

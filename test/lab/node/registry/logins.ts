@@ -1,7 +1,7 @@
 import type { EmbeddedName, StateOf } from '../../clouds/embedded.ts';
 import { mayPull } from '../../clouds/gcp/registry.ts';
 
-/** What somebody came with to a registry. */
+/** The credentials of a request to a registry. */
 export interface LoginAttempt {
   /** Without a port. */
   readonly host: string;
@@ -15,7 +15,7 @@ export type LoginRefusal = string | undefined;
 
 type LoginCheck<Name extends EmbeddedName> = (visit: LoginAttempt, state: StateOf<Name>) => LoginRefusal;
 
-/** Whether a cloud gave out this very login, for this host, and it still lasts. One whose own service says so has none. */
+/** Whether a cloud issued this login, for this host, and it is still valid. Absent if the cloud's own service decides. */
 export const loginChecks: { readonly [Name in EmbeddedName]?: LoginCheck<Name> } = {
   aws: ({ host, username, password, nowMs }, { registryLogins }) => {
     const login = registryLogins.find((each) => each.username === username && each.password === password);

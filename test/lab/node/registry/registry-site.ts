@@ -5,7 +5,7 @@ import type { EmbeddedName } from '../../clouds/embedded.ts';
 export interface RegistrySite<Name extends EmbeddedName> {
   readonly cloud: Name;
   readonly hosts: readonly string[];
-  /** The service of the cloud that is at these names too, and says who may come in; none: that is read off its state. */
+  /** The service of the cloud at these names that decides who may pull. None: the state of the cloud decides. */
   readonly authService?: string;
 }
 
