@@ -13,8 +13,9 @@ import { createScopeRecord } from './lifecycle/scope.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
 import { combineLookups } from './node-controller/combine-lookups.ts';
 import { lookUpInScope } from './node-controller/look-up.ts';
+import type { LookupTarget } from './node-controller/look-up.ts';
 import { keys } from '../schemas/keys.ts';
-import type { LookupResult, NodeFacts } from '../clouds/index.ts';
+import type { LookupResult } from '../clouds/index.ts';
 import { factsOf } from '../lib/node/facts.ts';
 import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import { ownershipOf } from './node-controller/ownership.ts';
@@ -102,7 +103,7 @@ async function lookUpNode(
   const facts = factsOf(node);
   const verify = await findCanaries(cloudScope, runtime, signal);
   const context = { ...runtime.contextFor(signal), beforeCall: () => Promise.resolve() };
-  const { results, canary } = await lookUpInScope(cloudScope, { nodes: [facts], verify }, context);
+  const { results, canary } = await lookUpInScope(cloudScope, { nodes: [{ facts, node }], verify }, context);
   const result = results.get(facts.uid);
   if (result === undefined) throw new Error('a batch has a finding for each of its nodes');
   return { result, canary };
@@ -115,10 +116,11 @@ async function findCanaries(
   cloudScope: CloudScope,
   runtime: ControllerRuntime,
   signal: AbortSignal,
-): Promise<readonly NodeFacts[]> {
+): Promise<readonly LookupTarget[]> {
   const { items } = await runtime.client.list(nodes, {}, signal);
   const others = items.map(trimNode).filter((node) => isReady(node) && !isUninitialized(node) && node.spec.providerID);
-  const inScope = others.map(factsOf).filter((facts) => {
+  const targets = others.map((node) => ({ node, facts: factsOf(node) }));
+  const inScope = targets.filter(({ facts }) => {
     const ownership = ownershipOf(facts, runtime.clouds);
     return ownership.kind === 'ours' && ownership.cloudScopes.some(({ scope }) => scope.key === cloudScope.scope.key);
   });

@@ -1,5 +1,5 @@
 import type { Metrics } from '../lib/metrics/metrics.ts';
-import type { ControllerMetrics } from './node-controller/metrics.ts';
+import type { ControllerMetrics } from './node-controller/dependencies.ts';
 
 /** Upstream's names where it counts the same thing, so that dashboards keep working. */
 export function createControllerMetrics(metrics: Metrics, cloudNames: readonly string[]): ControllerMetrics {

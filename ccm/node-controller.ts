@@ -7,7 +7,7 @@ import { defaultWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
 import { createWatchFailureLog } from '../lib/log/watch-failure-log.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
 import type { Node } from '../schemas/kubernetes.ts';
-import { dryRunCluster } from './node-controller/dry-run.ts';
+import { dryRunCluster } from './node-controller/cluster.ts';
 import { createKubernetesCluster } from './node-controller/kubernetes-cluster.ts';
 import type { Cluster } from './node-controller/cluster.ts';
 import { createWrites } from './node-controller/writes.ts';

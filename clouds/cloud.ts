@@ -179,6 +179,8 @@ export interface InstanceMetadata {
 /** An instance, the same whether it was read from the cloud's API or from the instance's own metadata. */
 export interface Instance {
   readonly providerId: string;
+  /** The immutable id, where the providerID is only a name that another instance can get later. */
+  readonly instanceId?: string;
   readonly type?: string;
   readonly region?: string;
   readonly zone?: string;
@@ -186,13 +188,19 @@ export interface Instance {
   readonly addresses: readonly NodeAddress[];
   /** Further labels of the location: rack, zone id, network layers. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Parts that could not be read now. The Node keeps what it has of them, and they are read again within 10 s. */
+  readonly unread?: readonly UnreadPart[];
 }
+
+export type UnreadPart = 'external-addresses' | 'labels';
 
 /** What a cloud may know of a Node. */
 export interface NodeFacts {
   readonly uid: NodeUid;
   readonly name: string;
   readonly providerId?: string;
+  /** The `instanceId` of the instance that the Node was last synced with. */
+  readonly instanceId?: string;
   readonly systemUuid?: string;
   /** The kubelet's --node-ip: one address, or one of each family. Empty: none was given. */
   readonly nodeIps: readonly string[];
@@ -219,8 +227,8 @@ export interface Instances {
   /**
    * One result for each node of `nodes`, whatever is wrong with the others. Throws only if no request succeeded.
    * `verify`: Ready nodes of the scope, so their instances certainly exist. If a result could lead to a deletion
-   * (`not-found` or `terminated`), at least one of them is looked up by id afterwards, by the same kind of request, and
-   * has a result too.
+   * (`not-found`, `terminated`, or another instance id than the node has), at least one of them is looked up by id
+   * afterwards, by the same kind of request, and has a result too.
    */
   lookUp(scope: Scope, request: LookupRequest, context: LookupContext): Promise<ReadonlyMap<NodeUid, LookupResult>>;
   /** Do credentials and endpoint still reach the scope's account? Asked when no Ready node is left to look up. */

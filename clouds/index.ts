@@ -16,7 +16,6 @@ export type {
   KubeletHints,
   Login,
   LookupContext,
-  LookupRequest,
   LookupResult,
   NodeFacts,
   NodeUid,

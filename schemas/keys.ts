@@ -4,6 +4,8 @@ export const keys = {
   ownership: 'polycloud.dev/cloud',
   /** Annotation: the agent sets it on a Node that it described. */
   describedByAgent: 'polycloud.dev/described-by-agent',
+  /** Annotation: the immutable id of the instance, where the providerID is only a name that another one can get. */
+  instanceId: 'polycloud.dev/instance-id',
   /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Condition: what the cloud reports of an instance that is not running. */

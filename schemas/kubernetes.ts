@@ -28,7 +28,7 @@ export interface Node extends KubernetesObject {
   readonly status: {
     readonly addresses?: readonly NodeAddress[];
     readonly conditions?: readonly NodeCondition[];
-    readonly nodeInfo?: { readonly systemUUID?: string };
+    readonly nodeInfo?: { readonly systemUUID?: string; readonly bootID?: string };
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Node } from '../../schemas/kubernetes.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
-import { LeadershipLost } from './leadership-lost.ts';
+import { LeadershipLost } from './cluster.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { stateOf } from '../lifecycle/observation.ts';
 import { keys } from '../../schemas/keys.ts';
-import { describeError, runInBackground } from './background.ts';
-import type { ControllerState } from './controller.ts';
+import { runTask } from './state.ts';
+import type { ControllerState } from './state.ts';
 import type { TrackedNode } from './tracked-node.ts';
 import { logNodeFailure } from './node-log.ts';
 import { writeTaints } from './write-taints.ts';
@@ -28,7 +28,7 @@ function ownerOf({ metadata }: Node): string | undefined {
 /** A Node that was Ready in between is no longer missing, and its taints may be out of date. */
 export function observeChange(tracked: TrackedNode, state: ControllerState): void {
   const { dependencies } = state;
-  const { clock, settings, log } = dependencies;
+  const { clock, settings } = dependencies;
   const { node } = tracked;
   const observation = stateOf(node, tracked.ownership.kind, clock.wallMs());
   const { record, action, reason } = observe(tracked.record, observation, settings.lifecycle, clock.monotonicMs());
@@ -47,7 +47,7 @@ export function observeChange(tracked: TrackedNode, state: ControllerState): voi
       tracked.dueAtMs = Math.min(tracked.dueAtMs, state.schedule.afterFailure(tracked));
     })
     .finally(() => releaseNode(tracked, node, state));
-  runInBackground(trackTask(writing, state), log);
+  runTask(writing, state);
 }
 
 /** The work on a node has ended. What changed since `before`, when it began, counts as if it changed now. */
@@ -67,16 +67,7 @@ export function wakeIfDue({ busy, dueAtMs }: TrackedNode, { looksAgainAtMs, wake
 /** A lost lead is no failure of the Node. It is tried again like one: a lease that is only doubted may be renewed yet. */
 export function recordFailure(tracked: TrackedNode, error: unknown, { dependencies }: ControllerState): void {
   tracked.failures += 1;
-  tracked.reason = describeError(error);
+  tracked.reason = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error';
   if (error instanceof LeadershipLost) return;
   logNodeFailure(tracked, { reason: 'NodeNotWritten', failure: failureFields(error) }, dependencies.log);
-}
-
-export function trackTask<T>(task: Promise<T>, state: ControllerState): Promise<T> {
-  const tracked = task.finally(() => {
-    state.runningTasks.delete(tracked);
-    state.wake();
-  });
-  state.runningTasks.add(tracked);
-  return tracked;
 }

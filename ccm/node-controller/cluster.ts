@@ -1,3 +1,4 @@
+import { dryRunWriter } from '../../lib/node/dry-run-writer.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
@@ -11,4 +12,29 @@ export interface Cluster extends NodeWriter {
   /** Only if it is still this very Node, not Ready and ours, and `stands` says at the last moment that the decision does. */
   deleteNode(node: Node, stands: () => boolean): Promise<'removed' | 'not-this-one' | 'not-written'>;
   recordEvent(node: Node, event: NodeEvent): Promise<'written' | 'not-written'>;
+}
+
+/** Thrown instead of a write: another process may be leading by now. */
+export class LeadershipLost extends Error {
+  override readonly name = 'LeadershipLost';
+}
+
+/** The cluster for a process that does not lead. */
+export const notLeading: Cluster = {
+  read: refuse,
+  patch: refuse,
+  patchStatus: refuse,
+  setCondition: refuse,
+  deleteNode: refuse,
+  recordEvent: refuse,
+};
+
+function refuse(): Promise<never> {
+  return Promise.reject(new LeadershipLost('this process does not lead'));
+}
+
+/** Reads as usual, and writes nothing. */
+export function dryRunCluster(cluster: Pick<Cluster, 'read'>): Cluster {
+  const skip = (): Promise<'not-written'> => Promise.resolve('not-written');
+  return { ...dryRunWriter(cluster), setCondition: skip, deleteNode: skip, recordEvent: skip };
 }

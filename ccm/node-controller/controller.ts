@@ -3,19 +3,19 @@ import type { Node } from '../../schemas/kubernetes.ts';
 import { factsOf } from '../../lib/node/facts.ts';
 import { ownershipOf } from './ownership.ts';
 import { isOlder } from '../../lib/node/same-node.ts';
-import { notLeading } from './not-leading.ts';
+import { notLeading } from './cluster.ts';
 import type { Cluster } from './cluster.ts';
 import { dueBatches } from './batches.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { createSchedule } from './schedule.ts';
-import type { Schedule } from './schedule.ts';
-import { describeError, runInBackground } from './background.ts';
-import { dueAfterChange, trackTask, observeChange, wakeIfDue } from './changes.ts';
+import { dueAfterChange, observeChange, wakeIfDue } from './changes.ts';
 import { createScopes } from './scopes.ts';
 import type { Scopes } from './scopes.ts';
 import { trackNode, batchKeyOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 import { processBatch } from './process-batch.ts';
+import { runTask } from './state.ts';
+import type { ControllerState } from './state.ts';
 
 /** Keeps the Nodes of the cluster true to their instances, for as long as it leads. */
 export interface NodeController {
@@ -27,20 +27,6 @@ export interface NodeController {
   lead(signal: AbortSignal, cluster: Cluster): Promise<void>;
   nodes(): ReadonlyMap<NodeUid, TrackedNode>;
   scopes(): Scopes;
-}
-
-export interface ControllerState {
-  dependencies: ControllerDependencies;
-  readonly nodes: Map<NodeUid, TrackedNode>;
-  readonly schedule: Schedule;
-  scopes: Scopes;
-  leading: boolean;
-  /** What a lead has begun and has to see ended. */
-  readonly runningTasks: Set<Promise<unknown>>;
-  /** When the lead looks for due Nodes again, on the monotonic clock. */
-  looksAgainAtMs: number;
-  /** Lets it look at once. */
-  wake(): void;
 }
 
 const maxIdleMs = 1_000;
@@ -116,7 +102,7 @@ function resetState(state: ControllerState): void {
 }
 
 function startDueBatches(state: ControllerState, signal: AbortSignal): void {
-  const { clock, log } = state.dependencies;
+  const { clock } = state.dependencies;
   const nowMs = clock.monotonicMs();
   const conditions = { nowMs, rateLimiterOf: state.scopes.rateLimiterOf };
   for (const batch of dueBatches(state.nodes.values(), conditions)) {
@@ -128,7 +114,7 @@ function startDueBatches(state: ControllerState, signal: AbortSignal): void {
       }
       throw error;
     });
-    runInBackground(trackTask(task, state), log);
+    runTask(task, state);
   }
 }
 
@@ -141,6 +127,6 @@ async function sleepUntilDue(state: ControllerState, signal: AbortSignal): Promi
   for (const { busy, dueAtMs } of state.nodes.values()) if (!busy) dueInMs = Math.min(dueInMs, dueAtMs - nowMs);
   const waitMs = Math.max(minIdleMs, dueInMs);
   state.looksAgainAtMs = nowMs + waitMs;
-  await clock.sleep(waitMs, AbortSignal.any([signal, wakeUp.signal])).catch(describeError);
+  await clock.sleep(waitMs, AbortSignal.any([signal, wakeUp.signal])).catch(() => undefined);
   state.wake = () => {};
 }

@@ -3,8 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Cluster } from './cluster.ts';
 import type { EnabledCloud } from './ownership.ts';
-import type { ControllerMetrics } from './metrics.ts';
-import type { ControllerSettings } from './settings.ts';
+import type { LifecycleSettings } from '../lifecycle/settings.ts';
 
 /** Everything outside the controller. */
 export interface ControllerDependencies {
@@ -16,4 +15,24 @@ export interface ControllerDependencies {
   readonly log: Log;
   readonly metrics: ControllerMetrics;
   contextFor(signal: AbortSignal): Context;
+}
+
+export interface ControllerSettings {
+  /** How often a node that is not Ready is asked for. */
+  readonly nodeMonitorPeriodMs: number;
+  /** How often every node is asked for. */
+  readonly nodeStatusUpdateFrequencyMs: number;
+  /** How long a new node is left to its agent; 0: not at all. */
+  readonly agentHeadStartMs: number;
+  readonly lifecycle: LifecycleSettings;
+  readonly controllers: { readonly node: boolean; readonly lifecycle: boolean };
+}
+
+/** What the controller counts; the names and forms are the metrics' affair. */
+export interface ControllerMetrics {
+  countLookup(cloud: string, scopeKey: string, result: 'success' | 'error'): void;
+  observeInitialization(sinceCreationS: number): void;
+  countWrites(kind: 'node' | 'taint' | 'condition' | 'event', count: number): void;
+  countDeletion(word: 'terminated' | 'not-found'): void;
+  setBreaker(scopeKey: string, open: boolean): void;
 }

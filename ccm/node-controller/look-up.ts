@@ -1,9 +1,12 @@
-import type { LookupContext, LookupRequest, LookupResult, NodeUid } from '../../clouds/index.ts';
+import type { LookupContext, LookupResult, NodeUid } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
 import { isGone } from '../lifecycle/result-kinds.ts';
+import { resolveReusedName } from '../lifecycle/reused-name.ts';
 import type { CloudScope } from './ownership.ts';
+import { machineOf } from './tracked-node.ts';
+import type { TrackedNode } from './tracked-node.ts';
 import { leftOutResult } from './combine-lookups.ts';
 
 export interface LookupResponse {
@@ -15,27 +18,54 @@ export interface LookupResponse {
   readonly throttled?: Failure;
 }
 
+/** A Node to look up. */
+export type LookupTarget = Pick<TrackedNode, 'facts' | 'node' | 'lastMachine'>;
+
+export interface BatchRequest {
+  readonly nodes: readonly LookupTarget[];
+  /** Ready nodes of the scope. */
+  readonly verify: readonly LookupTarget[];
+}
+
 /** Looks up one batch in one scope. Never throws: a node that could not be looked up has the result `unknown`. */
 export async function lookUpInScope(
   { cloud, scope }: CloudScope,
-  request: LookupRequest,
+  { nodes, verify }: BatchRequest,
   context: LookupContext,
 ): Promise<LookupResponse> {
-  const { nodes, verify } = request;
   try {
+    const request = { nodes: nodes.map(({ facts }) => facts), verify: verify.map(({ facts }) => facts) };
     const reported = await cloud.instances.lookUp(scope, request, context);
-    const results = new Map(nodes.map(({ uid }) => [uid, reported.get(uid) ?? leftOutResult(cloud.name)] as const));
+    const resultOf = (target: LookupTarget): LookupResult | undefined => resolve(target, reported);
+    const results = new Map(
+      nodes.map((target) => [target.facts.uid, resultOf(target) ?? leftOutResult(cloud.name)] as const),
+    );
     // Verifying costs a request, so only where an instance is reported as gone and no Ready node can be the canary.
     const needsVerification = verify.length === 0 && [...results.values()].some(isGone);
     const accessVerified = needsVerification ? await cloud.instances.verifyAccess(scope, context) : undefined;
-    const canaryResults = verify.map(({ uid }) => reported.get(uid));
+    const canaryResults = verify.map(resultOf);
     const throttled = throttlingOf([...results.values(), ...canaryResults]);
     return { results, canary: canaryOf(canaryResults, accessVerified), ...(throttled && { throttled }) };
   } catch (error) {
     const failure = asFailure(error, cloud.name, context);
     const result: LookupResult = { status: 'unknown', failure };
-    return { results: new Map(nodes.map(({ uid }) => [uid, result])), canary: canaryOf([], undefined), failure };
+    return {
+      results: new Map(nodes.map(({ facts }) => [facts.uid, result])),
+      canary: canaryOf([], undefined),
+      failure,
+    };
   }
+}
+
+/** A canary too has to be the instance that its Node was made for. */
+function resolve(
+  { facts, node, lastMachine }: LookupTarget,
+  reported: ReadonlyMap<NodeUid, LookupResult>,
+): LookupResult | undefined {
+  const result = reported.get(facts.uid);
+  const { instanceId } = facts;
+  if (result === undefined || instanceId === undefined) return result;
+  return resolveReusedName(result, { instanceId, machine: machineOf(node), ...(lastMachine && { lastMachine }) });
 }
 
 function throttlingOf(results: readonly (LookupResult | undefined)[]): Failure | undefined {

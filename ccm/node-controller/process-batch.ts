@@ -1,4 +1,4 @@
-import { LeadershipLost } from './leadership-lost.ts';
+import { LeadershipLost } from './cluster.ts';
 import { combineLookups, leftOutResult } from './combine-lookups.ts';
 import type { NodeLookup } from './combine-lookups.ts';
 import { lookUpInScope } from './look-up.ts';
@@ -7,7 +7,7 @@ import type { CloudScope } from './ownership.ts';
 import type { NodeBatch } from './batches.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
 import { recordFailure, releaseNode, wakeIfDue } from './changes.ts';
-import type { ControllerState } from './controller.ts';
+import type { ControllerState } from './state.ts';
 import { reconcile } from './reconcile.ts';
 import type { ReconcileInput } from './reconcile.ts';
 import { createBeforeCall } from './scope-rate-limiter.ts';
@@ -48,7 +48,7 @@ function lookUpBatch(
   const { key } = cloudScope.scope;
   const context = dependencies.contextFor(signal);
   const request = {
-    nodes: batch.members.map(({ facts }) => facts),
+    nodes: batch.members,
     // The Node of an uninitialized node is never deleted.
     verify: batch.members.every(({ node }) => isUninitialized(node)) ? [] : scopes.pickCanaries(nodes.values(), key),
   };

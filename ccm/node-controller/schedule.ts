@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
-import type { ControllerSettings } from './settings.ts';
+import type { ControllerSettings } from './dependencies.ts';
 import { batchKeyOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { NodeFacts, NodeUid } from '../../clouds/index.ts';
+import type { NodeUid } from '../../clouds/index.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import { openFailureLog } from '../../lib/log/failure-log.ts';
@@ -25,7 +25,7 @@ export interface Scopes {
   /** Has to be told of every answer before any of its nodes is decided on. */
   recordLookup(claim: CloudScope, answer: LookupResponse, nodes: ReadonlyMap<NodeUid, TrackedNode>): void;
   /** Some Ready nodes of the scope. */
-  pickCanaries(nodes: Iterable<TrackedNode>, key: string): readonly NodeFacts[];
+  pickCanaries(nodes: Iterable<TrackedNode>, key: string): readonly TrackedNode[];
   /** Does the log know of this failure already, as that of a whole scope? */
   wasLogged(failure: Failure): boolean;
   all(): Iterable<ScopeRecord>;
@@ -82,8 +82,7 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
       if (before.open && !after.open) log.standard('deletionsResumed', { scope: scope.key });
       forgetUnused(nodes, nowMs);
     },
-    pickCanaries: (nodes, key) =>
-      chooseCanaries(nodes, { key, count: settings.lifecycle.canaryNodes, random }).map(({ facts }) => facts),
+    pickCanaries: (nodes, key) => chooseCanaries(nodes, { key, count: settings.lifecycle.canaryNodes, random }),
     wasLogged: (failure) => loggedFailures.has(failure),
     all: () => records.values(),
   };

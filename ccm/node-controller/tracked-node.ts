@@ -1,6 +1,7 @@
 import type { Instance, NodeFacts, NodeUid } from '../../clouds/index.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeRecord } from '../lifecycle/record.ts';
+import type { MachineIds } from '../lifecycle/reused-name.ts';
 import { factsOf } from '../../lib/node/facts.ts';
 import { isOlder } from '../../lib/node/same-node.ts';
 import { ownershipOf } from './ownership.ts';
@@ -22,6 +23,8 @@ export interface TrackedNode {
   initialisations: number;
   record?: NodeRecord;
   instance?: Instance;
+  /** The ids of the machine when the cloud last reported the instance id that is on the Node. */
+  lastMachine?: MachineIds;
   /** When taints of ours were last removed, on the monotonic clock. */
   taintsRemovedAtMs?: number;
   /** What was last decided, in words. */
@@ -32,6 +35,14 @@ export interface TrackedNode {
   readonly loggedFailures: Set<string>;
   /** The last warning event, so that it is not said again for every attempt. */
   lastWarning?: string;
+}
+
+export function machineOf({ status: { nodeInfo } }: Node): MachineIds {
+  const { systemUUID, bootID } = nodeInfo ?? {};
+  return {
+    ...(systemUUID !== undefined && { systemUuid: systemUUID }),
+    ...(bootID !== undefined && { bootId: bootID }),
+  };
 }
 
 export function trackNode(node: Node, clouds: readonly EnabledCloud[]): TrackedNode {
@@ -54,7 +65,9 @@ export function trackNode(node: Node, clouds: readonly EnabledCloud[]): TrackedN
 
 /** After a write. The watch may have told of a later version already. */
 export function keepNewerNode(tracked: TrackedNode, node: Node): void {
-  if (!isOlder(node, tracked.node)) tracked.node = node;
+  if (isOlder(node, tracked.node)) return;
+  tracked.node = node;
+  tracked.facts = factsOf(node);
 }
 
 export function cloudScopesOf({ ownership }: TrackedNode): readonly CloudScope[] {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { LeadershipLost } from './leadership-lost.ts';
+import { LeadershipLost } from './cluster.ts';
 
 /** Writes go through here: only so many at once, and each asks right before it goes out whether we still lead. */
 export interface Writes {

@@ -13,15 +13,30 @@ export interface AddressSources {
   readonly node: readonly NodeAddress[];
   /** The kubelet's --node-ip; empty: none was given. */
   readonly providedNodeIps: readonly string[];
+  /** The instance's external addresses could not be read: those of the Node stay as they are. */
+  readonly keepsExternal?: boolean;
 }
 
 /** The addresses a Node should have. If the cloud reports none, they stay. The kubelet's Hostname is kept. */
-export function planAddresses({ instance, node, providedNodeIps }: AddressSources): AddressPlan {
+export function planAddresses(sources: AddressSources): AddressPlan {
+  const { instance, node, keepsExternal } = sources;
   if (instance.length === 0) return { kind: 'addresses', addresses: node };
+  if (keepsExternal !== true) return planFrom(instance, sources);
+  const planned = planFrom([...instance.filter(isInternal), ...node.filter((each) => !isInternal(each))], sources);
+  if (planned.kind === 'not-found') return planned;
+  const isUnchanged = sameAddresses(planned.addresses.filter(isInternal), node.filter(isInternal));
+  return isUnchanged ? { kind: 'addresses', addresses: node } : planned;
+}
+
+function planFrom(instance: readonly NodeAddress[], { node, providedNodeIps }: AddressSources): AddressPlan {
   const known = instance.some(({ type }) => type === 'Hostname') ? instance : [...instance, ...hostnamesOf(node)];
   const missing = providedNodeIps.find((nodeIp) => !known.some(({ address }) => sameAddress(address, nodeIp)));
   if (missing !== undefined) return { kind: 'not-found', nodeIp: missing };
   return { kind: 'addresses', addresses: withoutDuplicates(preferredFirst(known, providedNodeIps)) };
+}
+
+function isInternal({ type }: NodeAddress): boolean {
+  return type !== 'ExternalIP' && type !== 'ExternalDNS';
 }
 
 function hostnamesOf(node: readonly NodeAddress[]): readonly NodeAddress[] {

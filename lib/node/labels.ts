@@ -9,8 +9,9 @@ const valuePattern = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 const reservedKey = /(?:^|\.)(?:kubernetes|k8s)\.io\//;
 
 /** The labels that an instance's Node should have: Kubernetes' stable and beta labels, and those of the cloud. */
-export function labelsFor({ type, zone, region, labels }: Instance): NodeLabels {
-  const cloudLabels = Object.entries(labels).filter(([key]) => !reservedKey.test(key));
+export function labelsFor({ type, zone, region, labels, unread }: Instance): NodeLabels {
+  const read = unread?.includes('labels') === true ? {} : labels;
+  const cloudLabels = Object.entries(read).filter(([key]) => !reservedKey.test(key));
   const desired = [
     ...labelEntries(wellKnown.instanceType, type),
     ...labelEntries(wellKnown.zone, zone),

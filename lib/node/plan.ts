@@ -1,10 +1,13 @@
-import { wellKnown } from '../../schemas/keys.ts';
+import { keys, wellKnown } from '../../schemas/keys.ts';
 import type { Node, NodeAddress, Taint } from '../../schemas/kubernetes.ts';
 import { planAddresses, sameAddresses } from './addresses.ts';
 import { isUninitialized, providedNodeIps } from './read-node.ts';
 import type { Instance } from '../../clouds/cloud.ts';
 import { labelsFor, entriesToSet } from './labels.ts';
 import type { NodeLabels } from './labels.ts';
+
+/** When to read again what could not be read: early enough for it to be done within 10 s. */
+export const rereadUnreadMs = 8_000;
 
 /** The writes that bring a Node in sync with its instance: addresses first, everything else after. */
 export interface NodePlan {
@@ -33,6 +36,7 @@ export function planNode(node: Node, instance: Instance, ownAnnotations: NodeAnn
     instance: instance.addresses,
     node: current,
     providedNodeIps: providedNodeIps(node),
+    keepsExternal: instance.unread?.includes('external-addresses') ?? false,
   });
   if (addresses.kind === 'not-found') return refuse(addresses.nodeIp, instance.providerId);
   const rest = planRest(node, instance, ownAnnotations);
@@ -55,7 +59,7 @@ function refuse(nodeIp: string, providerId: string): PlanResult {
 
 function planRest(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): RestPlan | undefined {
   const labels = entriesToSet(labelsFor(instance), node.metadata.labels ?? {});
-  const annotations = entriesToSet(ownAnnotations, node.metadata.annotations ?? {});
+  const annotations = entriesToSet({ ...ownAnnotations, ...instanceIdOf(instance) }, node.metadata.annotations ?? {});
   const providerId = node.spec.providerID ? undefined : instance.providerId;
   const taints = isUninitialized(node) ? withoutUninitialized(node) : undefined;
   const rest = {
@@ -65,6 +69,10 @@ function planRest(node: Node, instance: Instance, ownAnnotations: NodeAnnotation
     ...(taints !== undefined && { taints }),
   };
   return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+function instanceIdOf({ instanceId }: Instance): NodeAnnotations {
+  return instanceId === undefined ? {} : { [keys.instanceId]: instanceId };
 }
 
 function withoutUninitialized(node: Node): readonly Taint[] {

@@ -4,7 +4,7 @@ import { KubernetesError } from '../kubernetes/kubernetes-error.ts';
 import { printable } from '../printable.ts';
 import { findInvalidField } from './validate-node.ts';
 
-const keptAnnotations = [wellKnown.providedNodeIp, keys.describedByAgent, keys.confirmDeletions];
+const keptAnnotations = [wellKnown.providedNodeIp, keys.describedByAgent, keys.instanceId, keys.confirmDeletions];
 const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition]);
 
 /**
@@ -26,7 +26,7 @@ function invalidNode({ metadata }: Node, problem: string): KubernetesError {
 type PartialNode = Pick<Node, 'metadata'> & Partial<Node>;
 
 function trim({ metadata, spec = {}, status = {} }: PartialNode): Node {
-  return { metadata: trimMetadata(metadata), spec: trimSpec(spec), status: trimStatus(status) };
+  return { metadata: trimMetadata(metadata), spec: trimSpec(spec), status: trimStatus(status, metadata) };
 }
 
 function trimMetadata({ annotations = {}, ...metadata }: Node['metadata']): Node['metadata'] {
@@ -50,12 +50,18 @@ function trimSpec({ providerID, taints }: Node['spec']): Node['spec'] {
   return { ...(providerID !== undefined && { providerID }), ...(taints !== undefined && { taints }) };
 }
 
-function trimStatus({ addresses, conditions = [], nodeInfo }: Node['status']): Node['status'] {
-  const systemUUID = nodeInfo?.systemUUID;
+function trimStatus(
+  { addresses, conditions = [], nodeInfo }: Node['status'],
+  metadata: Node['metadata'],
+): Node['status'] {
+  const { systemUUID, bootID } = nodeInfo ?? {};
   const kept = conditions.filter(({ type }) => keptConditions.has(type));
+  // The boot ID is compared only where an instance has an immutable id.
+  const keepsBootId = bootID !== undefined && metadata.annotations?.[keys.instanceId] !== undefined;
+  const machine = { ...(systemUUID !== undefined && { systemUUID }), ...(keepsBootId && { bootID }) };
   return {
     ...(addresses !== undefined && { addresses }),
     conditions: kept.map(({ type, status, reason }) => ({ type, status, ...(reason && { reason }) })),
-    ...(systemUUID !== undefined && { nodeInfo: { systemUUID } }),
+    ...(Object.keys(machine).length > 0 && { nodeInfo: machine }),
   };
 }

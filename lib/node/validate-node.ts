@@ -19,6 +19,7 @@ const fields: readonly { readonly path: readonly string[]; readonly check: Check
   { path: ['status', 'conditions'], check: isListOf(['type', 'status']), expected: 'a list of conditions' },
   { path: ['status', 'nodeInfo'], check: isRecord, expected: 'an object' },
   { path: ['status', 'nodeInfo', 'systemUUID'], check: isString, expected: 'a string' },
+  { path: ['status', 'nodeInfo', 'bootID'], check: isString, expected: 'a string' },
 ];
 
 /** The first field of a Node with a wrong type. `undefined`: none. */

@@ -1,3 +1,4 @@
+import { rereadUnreadMs } from '../../lib/node/plan.ts';
 import type { SyncResult } from './sync-node.ts';
 
 export interface SyncDelaySettings {
@@ -36,6 +37,8 @@ export function nextSyncDelayMs(
       return Math.max(fullMs * (0.5 + random() / 2), Math.min(result.retryAfterMs ?? 0, longestRetryAfterMs));
     }
     case 'true':
+      if (result.hasUnread) return Math.min(rereadUnreadMs, readEveryMs);
+      return readEveryMs * (0.9 + random() * 0.2);
     case 'planned':
     case 'left-alone':
       return readEveryMs * (0.9 + random() * 0.2);

@@ -17,7 +17,10 @@ import { namesInstance, whyForeign, whyUnmanaged } from './ownership.ts';
 
 /** The result of one attempt to sync the Node with its instance. */
 export type SyncResult =
-  | ({ readonly kind: 'true'; readonly isNew: boolean } & Pick<ReconciledNode, 'node' | 'writes' | 'changes'>)
+  | ({ readonly kind: 'true'; readonly isNew: boolean; readonly hasUnread?: true } & Pick<
+      ReconciledNode,
+      'node' | 'writes' | 'changes'
+    >)
   /** A dry run: `changes` would have been written. */
   | { readonly kind: 'planned'; readonly changes: readonly string[] }
   /** The agent must not write this Node. */
@@ -70,7 +73,7 @@ async function describeAndReconcile(node: Node, deps: SyncDeps, context: Context
   const result = await reconcileNode(node, instance, ownAnnotations, deps.writer);
   if (result.kind === 'replaced' || result.kind === 'planned') return result;
   if (result.kind === 'refused') return refused(result.reason, result.message);
-  return { ...result, isNew: isUninitialized(node) };
+  return { ...result, isNew: isUninitialized(node), ...(instance.unread !== undefined && { hasUnread: true }) };
 }
 
 async function describeInstance(node: Node, cloud: NodeCloud, deps: SyncDeps, context: Context): Promise<Instance> {

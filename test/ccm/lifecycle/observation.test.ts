@@ -72,7 +72,12 @@ await t.test('a canary is good if one of those that are there is found', async (
   for (const { findings, accessVerified, good, said } of [
     { findings: [unknown, running], accessVerified: undefined, good: true, said: '1 of 2 Ready nodes were found' },
     { findings: [inList], accessVerified: undefined, good: false, said: '0 of 1 Ready nodes were found' },
-    { findings: [unknown, notFound, undefined], accessVerified: true, good: false, said: '0 of 3 Ready nodes were found' },
+    {
+      findings: [unknown, notFound, undefined],
+      accessVerified: true,
+      good: false,
+      said: '0 of 3 Ready nodes were found',
+    },
     { findings: [], accessVerified: true, good: true, said: 'the scope was vouched for' },
     { findings: [], accessVerified: false, good: false, said: 'the scope was not vouched for' },
     { findings: [], accessVerified: undefined, good: false, said: 'nobody vouched' },

@@ -1,7 +1,6 @@
 import t from 'tap';
-import { dryRunCluster } from '../../../ccm/node-controller/dry-run.ts';
+import { dryRunCluster, LeadershipLost } from '../../../ccm/node-controller/cluster.ts';
 import { createKubernetesCluster } from '../../../ccm/node-controller/kubernetes-cluster.ts';
-import { LeadershipLost } from '../../../ccm/node-controller/leadership-lost.ts';
 import { createWrites } from '../../../ccm/node-controller/writes.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { KubernetesClient } from '../../../lib/kubernetes/client.ts';

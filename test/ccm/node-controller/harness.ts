@@ -1,10 +1,10 @@
 import t from 'tap';
-import { dryRunCluster } from '../../../ccm/node-controller/dry-run.ts';
+import { dryRunCluster } from '../../../ccm/node-controller/cluster.ts';
 import { createKubernetesCluster } from '../../../ccm/node-controller/kubernetes-cluster.ts';
 import { createWrites } from '../../../ccm/node-controller/writes.ts';
 import { createNodeController } from '../../../ccm/node-controller/controller.ts';
 import type { NodeController } from '../../../ccm/node-controller/controller.ts';
-import type { ControllerSettings } from '../../../ccm/node-controller/settings.ts';
+import type { ControllerSettings } from '../../../ccm/node-controller/dependencies.ts';
 import { defaultSettings } from '../../../ccm/lifecycle/settings.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';

@@ -1,15 +1,20 @@
 import t from 'tap';
 import { lookUpInScope } from '../../../ccm/node-controller/look-up.ts';
+import type { LookupTarget } from '../../../ccm/node-controller/look-up.ts';
 import type { CloudScope } from '../../../ccm/node-controller/ownership.ts';
 import { isCanaryGood } from '../../../ccm/lifecycle/canary.ts';
-import type { Instances, LookupResult, NodeFacts } from '../../../clouds/cloud.ts';
+import type { Instances, LookupResult } from '../../../clouds/cloud.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
 
 const denied = new Failure('denied', 'the keys are no good', { remedy: 'give others' });
 
-const node: NodeFacts = { uid: 'u', name: 'n', nodeIps: [], labels: {} };
-const ready: NodeFacts = { uid: 'r', name: 'ready', nodeIps: [], labels: {} };
+const [node, ready] = [targetOf('u'), targetOf('r')];
+
+function targetOf(uid: string): LookupTarget {
+  const metadata = { name: uid, uid, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+  return { node: { metadata, spec: {}, status: {} }, facts: { uid, name: uid, nodeIps: [], labels: {} } };
+}
 
 interface Reported {
   readonly results: () => ReadonlyMap<string, LookupResult>;

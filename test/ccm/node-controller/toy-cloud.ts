@@ -15,6 +15,10 @@ export type ToyStatus = 'running' | 'stopped' | 'terminated' | 'not-found' | 'am
 export interface ToyCloud extends EnabledCloud {
   /** Of an instance by its id, or its name. Everything else runs. */
   setStatus(id: string, said: ToyStatus): void;
+  /** The immutable id of the instance behind a name, and how it is found; without one it has none. */
+  setInstanceId(id: string, instanceId: string, by?: 'id' | 'list'): void;
+  /** What of each instance cannot be read. */
+  unread: Instance['unread'];
   /** Replaces every answer, until it is `undefined` again. */
   lookUpOverride:
     ((nodes: readonly NodeFacts[], context: Context) => Promise<ReadonlyMap<string, LookupResult>>) | undefined;
@@ -34,10 +38,20 @@ export const furtherRegionLabel = 'example.com/further-place';
 
 export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks): ToyCloud {
   const statuses = new Map<string, ToyStatus>();
+  const instanceIds: InstanceIds = new Map();
   const lookups: ToyCloud['lookups'][number][] = [];
+  const resultsOf = (nodes: readonly NodeFacts[]): ReadonlyMap<string, LookupResult> =>
+    new Map(
+      nodes.flatMap((facts) => {
+        const result = resultOf(facts, statuses.get(idOf(facts)) ?? 'running');
+        return result === undefined ? [] : [[facts.uid, withId(result, instanceIds.get(idOf(facts)), cloud.unread)]];
+      }),
+    );
   const cloud: ToyCloud = {
     name,
     setStatus: (id, results) => void statuses.set(id, results),
+    setInstanceId: (id, instanceId, by = 'id') => void instanceIds.set(id, { instanceId, by }),
+    unread: undefined,
     lookUpOverride: undefined,
     accessVerified: true,
     lookups,
@@ -50,12 +64,12 @@ export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks):
         const lookup = { atMs: clock.monotonicMs(), scope: scope.key, names, verified: [] as string[] };
         lookups.push(lookup);
         await hooks.run('look', 'sent');
-        const results = await (cloud.lookUpOverride?.(nodes, context) ?? resultsOf(nodes, statuses));
+        const results = await (cloud.lookUpOverride?.(nodes, context) ?? resultsOf(nodes));
         await hooks.run('look', 'answered');
-        if (verify.length === 0 || ![...results.values()].some((result) => 'evidence' in result)) return results;
+        if (verify.length === 0 || !nodes.some((facts) => mayBeGone(facts, results.get(facts.uid)))) return results;
         await context.beforeCall();
         lookup.verified.push(...verify.map((facts) => facts.name));
-        return new Map([...results, ...resultsOf(verify, statuses)]);
+        return new Map([...results, ...resultsOf(verify)]);
       },
       verifyAccess: async () => {
         await hooks.run('vouch', 'sent');
@@ -74,14 +88,27 @@ function toyScopesOf(cloud: string, { providerId, labels }: NodeFacts): readonly
   return [region, ...others].map((each) => ({ cloud, key: `${cloud}/${each}` }));
 }
 
-function resultsOf(
-  nodes: readonly NodeFacts[],
-  statuses: ReadonlyMap<string, ToyStatus>,
-): ReadonlyMap<string, LookupResult> {
-  const known = nodes.map((facts) => [facts.uid, statuses.get(idOf(facts)) ?? 'running', facts] as const);
-  return new Map(
-    known.flatMap(([uid, status, facts]) => (status === 'left-out' ? [] : [[uid, resultFor[status](facts)]])),
-  );
+type InstanceIds = Map<string, { readonly instanceId: string; readonly by: 'id' | 'list' }>;
+
+function resultOf(facts: NodeFacts, status: ToyStatus): LookupResult | undefined {
+  return status === 'left-out' ? undefined : resultFor[status](facts);
+}
+
+function withId(
+  result: LookupResult,
+  id: { readonly instanceId: string; readonly by: 'id' | 'list' } | undefined,
+  unread: Instance['unread'],
+): LookupResult {
+  if (!('instance' in result)) return result;
+  const { instanceId, by = result.by } = id ?? {};
+  const more = { ...(instanceId !== undefined && { instanceId }), ...(unread && { unread }) };
+  return { ...result, by, instance: { ...result.instance, ...more } };
+}
+
+function mayBeGone({ instanceId }: NodeFacts, result: LookupResult | undefined): boolean {
+  if (result === undefined) return false;
+  if ('evidence' in result) return true;
+  return 'instance' in result && instanceId !== undefined && result.instance.instanceId !== instanceId;
 }
 
 function idOf({ providerId, name }: NodeFacts): string {

@@ -73,3 +73,16 @@ await t.test('addresses are compared one by one, in their order', async (t) => {
   t.equal(sameAddresses(instance, instance.slice(1)), false);
   t.equal(sameAddresses([internal('10.0.0.5')], [external('10.0.0.5')]), false);
 });
+
+await t.test('external addresses that could not be read stay as the Node has them, in their place', async (t) => {
+  const current = [internal('10.0.0.5'), external('192.0.2.5'), hostname('node-a')];
+  const planFor = (addresses: readonly NodeAddress[], before = current): object =>
+    planAddresses({ instance: addresses, node: before, providedNodeIps: [], keepsExternal: true });
+  t.strictSame(planFor([internal('10.0.0.5')]), { kind: 'addresses', addresses: current });
+  t.strictSame(planFor([internal('10.0.0.5'), external('192.0.2.9')]), { kind: 'addresses', addresses: current });
+  t.strictSame(planFor([internal('10.0.0.6')]), {
+    kind: 'addresses',
+    addresses: [internal('10.0.0.6'), external('192.0.2.5'), hostname('node-a')],
+  });
+  t.strictSame(planFor([internal('10.0.0.6')], []), { kind: 'addresses', addresses: [internal('10.0.0.6')] });
+});

@@ -141,3 +141,24 @@ await t.test('annotations of the writer are written once, with the rest', (t) =>
   });
   t.end();
 });
+
+await t.test('parts of the instance that could not be read are neither removed nor changed', async (t) => {
+  const spec = { providerID: instance.providerId };
+  const addresses = [...instance.addresses, { type: 'ExternalIP', address: '192.0.2.7' }] as const;
+  const labels = { ...instanceLabels, 'topology.k8s.aws/zone-id': 'as-it-was' };
+  const current = node({ spec, labels, addresses });
+  const nothing = { kind: 'plan', plan: {} };
+  t.strictSame(planNode(current, { ...instance, unread: ['external-addresses', 'labels'] }, {}), nothing);
+  t.match(planNode(current, { ...instance, unread: ['labels'] }, {}), { plan: { addresses: instance.addresses } });
+  t.match(planNode(current, { ...instance, unread: ['external-addresses'] }, {}), {
+    plan: { rest: { labels: { 'topology.k8s.aws/zone-id': 'usw2-az2' } } },
+  });
+});
+
+await t.test('the immutable id of the instance is an annotation', async (t) => {
+  const rest = { annotations: { 'polycloud.dev/instance-id': '17' } };
+  const current = { spec: { providerID: instance.providerId }, labels: instanceLabels, addresses: instance.addresses };
+  const withId = { ...instance, instanceId: '17' };
+  t.strictSame(planNode(node(current), withId, {}), { kind: 'plan', plan: { rest } });
+  t.strictSame(planNode(node({ ...current, ...rest }), withId, {}), { kind: 'plan', plan: {} });
+});

@@ -57,3 +57,11 @@ for (const [what, [node, field]] of Object.entries(invalidNodes)) {
     });
   });
 }
+
+await t.test('the boot ID is kept where it is compared: on Nodes with an instance id', async (t) => {
+  const nodeInfo = { systemUUID: 'uuid', bootID: 'boot' };
+  const nodeWith = (annotations: Readonly<Record<string, string>>): Node =>
+    trimNode({ metadata: { ...metadata, annotations }, spec: {}, status: { nodeInfo } });
+  t.strictSame(nodeWith({}).status.nodeInfo, { systemUUID: 'uuid' });
+  t.strictSame(nodeWith({ 'polycloud.dev/instance-id': '17' }).status.nodeInfo, nodeInfo);
+});

@@ -5,6 +5,7 @@ const deletionLimits = ['test/ccm/node-controller/deletion-limits.test.ts'];
 const initialise = ['test/ccm/node-controller/initialise.test.ts'];
 const interruptions = ['test/ccm/node-controller/concurrent-changes.test.ts'];
 const reports = ['test/ccm/node-controller/reports.test.ts'];
+const reusedName = ['test/ccm/node-controller/reused-name.test.ts'];
 const schedule = ['test/ccm/node-controller/schedule.test.ts'];
 const status = ['test/ccm/status.test.ts'];
 
@@ -46,21 +47,21 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a Node that was Ready while its deletion was reported is deleted',
-    file: 'ccm/node-controller/reconcile.ts',
-    find: 'tracked.record?.sightings === decision.record.sightings && mayDelete()',
-    replace: 'mayDelete()',
+    file: 'ccm/node-controller/execute-decision.ts',
+    find: 'tracked.record?.sightings === record.sightings && isDeletionAllowed',
+    replace: 'isDeletionAllowed',
     tests: interruptions,
   },
   {
     name: 'a deletion that was decided before its scope stopped deletions goes out',
-    file: 'ccm/node-controller/reconcile.ts',
-    find: 'decision.record.sightings && mayDelete()',
-    replace: 'decision.record.sightings',
+    file: 'ccm/node-controller/execute-decision.ts',
+    find: 'record.sightings && isDeletionAllowed(decision, scopes, lookup, dependencies)',
+    replace: 'record.sightings',
     tests: ['test/ccm/node-controller/confirmation.test.ts'],
   },
   {
     name: 'a report that fails brings void sightings back',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/execute-decision.ts',
     find: 'withoutReport(tracked.record ?? decision.record, previousRecord)',
     replace: 'withoutReport(decision.record, previousRecord)',
     tests: interruptions,
@@ -81,7 +82,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a deletion goes out although it could not be reported',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/execute-decision.ts',
     find: 'if (decision.report !== undefined) await writeReport(tracked, decision.report, dependencies);',
     replace:
       'if (decision.report !== undefined) void writeReport(tracked, decision.report, dependencies).catch(() => {});',
@@ -89,7 +90,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'what could not be told counts as told',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/execute-decision.ts',
     find: 'if (decision.report !== undefined) {',
     replace: 'if (decision.report === undefined) {',
     tests: reports,
@@ -124,10 +125,52 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'Nodes are deleted without canaries',
-    file: 'ccm/node-controller/batches.ts',
-    find: 'canaries: needsCanaries ? canaries.map(({ facts }) => facts) : [],',
-    replace: 'canaries: [],',
+    file: 'ccm/lifecycle/canary.ts',
+    find: 'asked > 0 ? found > 0 : accessVerified === true',
+    replace: 'found > 0 || asked === 0 || accessVerified === true',
     tests: deletion,
+  },
+  {
+    name: 'a Ready node that is only in a list is a canary',
+    file: 'ccm/lifecycle/canary.ts',
+    find: "isFound(result) && result.by === 'id'",
+    replace: 'isFound(result)',
+    tests: ['test/ccm/node-controller/look-up.test.ts'],
+  },
+  {
+    name: 'a Ready node that was replaced is a canary',
+    file: 'ccm/node-controller/look-up.ts',
+    find: 'verify.map(resultOf)',
+    replace: 'verify.map(({ facts }) => reported.get(facts.uid))',
+    tests: reusedName,
+  },
+  {
+    name: 'an instance that is only in a list replaces another',
+    file: 'ccm/lifecycle/reused-name.ts',
+    find: "result.by === 'list'",
+    replace: "instanceId === ''",
+    tests: reusedName,
+  },
+  {
+    name: 'a Node of another machine is not adopted',
+    file: 'ccm/lifecycle/reused-name.ts',
+    find: 'hasChanged(lastMachine?.bootId, machine.bootId)',
+    replace: 'false',
+    tests: reusedName,
+  },
+  {
+    name: 'further calls of a look-up wait for no token',
+    file: 'ccm/node-controller/scope-rate-limiter.ts',
+    find: 'return isTokenReserved ? limiter',
+    replace: 'return isTokenReserved || nowMs >= 0 ? limiter',
+    tests: ['test/ccm/node-controller/scope-rate-limiter.test.ts'],
+  },
+  {
+    name: 'what could not be read is removed from the Node',
+    file: 'lib/node/addresses.ts',
+    find: 'if (keepsExternal !== true)',
+    replace: 'if (keepsExternal !== undefined || instance.length > 0)',
+    tests: ['test/lib/node/addresses.test.ts'],
   },
   {
     name: 'the taint goes before the addresses',

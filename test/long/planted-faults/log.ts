@@ -8,14 +8,14 @@ const failureLog = ['test/lib/log/failure-log.test.ts'];
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a deletion is not in the log',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/execute-decision.ts',
     find: 'logDeletion(tracked, decision, log);',
     replace: '',
     tests: controllerLog,
   },
   {
     name: 'an initialisation by the controller is not in the log',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/update-node.ts',
     find: 'logReconciled(tracked, wasNew, reconciled, dependencies.log);',
     replace: '',
     tests: controllerLog,
@@ -29,28 +29,28 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a trouble of a whole scope is in the log for each Node',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/update-node.ts',
     find: 'if (!isScopeFailure) logNodeFailure(',
     replace: 'logNodeFailure(',
     tests: controllerLog,
   },
   {
     name: 'a dry run writes conditions',
-    file: 'ccm/node-controller/dry-run.ts',
+    file: 'ccm/node-controller/cluster.ts',
     find: 'setCondition: skip',
     replace: 'setCondition: (cluster as Cluster).setCondition',
     tests: controllerLog,
   },
   {
     name: 'a dry run writes events',
-    file: 'ccm/node-controller/dry-run.ts',
+    file: 'ccm/node-controller/cluster.ts',
     find: 'recordEvent: skip',
     replace: 'recordEvent: (cluster as Cluster).recordEvent',
     tests: controllerLog,
   },
   {
     name: 'a dry run counts events',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/node-reports.ts',
     find: "if (written === 'written') metrics.countWrites('event', 1);",
     replace: "metrics.countWrites('event', 1);",
     tests: controllerLog,
@@ -64,7 +64,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a dry run forgets to say a deletion that comes again',
-    file: 'ccm/node-controller/reconcile.ts',
+    file: 'ccm/node-controller/update-node.ts',
     find: "tracked.loggedPlans.delete('deletion');",
     replace: '',
     tests: controllerLog,

@@ -36,6 +36,17 @@ await t.test('a new Node: addresses, then the rest, with one event', async (t) =
   await harness.end();
 });
 
+await t.test('what could not be read is read again within 10 s', async (t) => {
+  const harness = await initialized();
+  harness.reads.instance = { ...instance, unread: ['labels'] };
+  await harness.clock.advance(70_000);
+  const { count } = harness.reads;
+  await harness.clock.advance(10_000);
+  t.ok(harness.reads.count > count);
+  t.equal(harness.writes.length, 2, 'nothing of the Node is changed');
+  await harness.end();
+});
+
 await t.test('a Node that is created later', async (t) => {
   const harness = startHarness(undefined);
   await harness.clock.advance(600_000);

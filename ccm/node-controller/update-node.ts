@@ -1,0 +1,127 @@
+import type { Instance, LookupResult } from '../../clouds/index.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
+import type { FailureFields } from '../../lib/log/failure-fields.ts';
+import type { NodeEvent } from '../../lib/node/node-event.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
+import { reconcileNode } from '../../lib/node/reconcile-node.ts';
+import { keys } from '../../schemas/keys.ts';
+import type { Node } from '../../schemas/kubernetes.ts';
+import { isFound, isGone } from '../lifecycle/result-kinds.ts';
+import type { FoundResult } from '../lifecycle/result-kinds.ts';
+import { isManagedByAgent, onlyMissingLabels } from './agent-managed.ts';
+import type { ControllerDependencies } from './dependencies.ts';
+import { logNodeFailure, logPlannedUpdate, logReconciled, logRecovery } from './node-log.ts';
+import { recordEvent } from './node-reports.ts';
+import type { Scopes } from './scopes.ts';
+import { keepNewerNode, machineOf } from './tracked-node.ts';
+import type { TrackedNode } from './tracked-node.ts';
+
+const msPerSecond = 1_000;
+
+/** Initialises a new Node, and repairs one that differs from its instance. */
+export async function updateNode(
+  tracked: TrackedNode,
+  result: LookupResult,
+  scopes: Scopes,
+  dependencies: ControllerDependencies,
+): Promise<void> {
+  if (!isFound(result)) return reportNotFound(tracked, result, scopes, dependencies);
+  tracked.instance = result.instance;
+  tracked.loggedPlans.delete('deletion');
+  const { node } = tracked;
+  const isManaged = isManagedByAgent(node, dependencies.settings);
+  const instance = isManaged ? onlyMissingLabels(result.instance, node) : result.instance;
+  const wasNew = isUninitialized(node);
+  const reconciled = await reconcileNode(node, instance, {}, dependencies.cluster);
+  if (reconciled.kind === 'replaced') return;
+  if (reconciled.kind === 'refused') return recordWarning(tracked, reconciled, dependencies);
+  if (reconciled.kind === 'planned') {
+    recordPlan(tracked, reconciled.changes, dependencies);
+    return;
+  }
+  recordSynced(tracked, dependencies);
+  keepNewerNode(tracked, reconciled.node);
+  recordMachine(tracked, reconciled.node, result.instance);
+  dependencies.metrics.countWrites('node', reconciled.writes);
+  logReconciled(tracked, wasNew, reconciled, dependencies.log);
+  if (wasNew) await reportInitialised(tracked, dependencies);
+}
+
+function recordMachine(tracked: TrackedNode, node: Node, { instanceId }: Instance): void {
+  const isSame = instanceId !== undefined && node.metadata.annotations?.[keys.instanceId] === instanceId;
+  if (isSame) tracked.lastMachine = machineOf(node);
+}
+
+/** A dry run leaves the Node as it is; it is looked at again like any other, new ones less and less often. */
+function recordPlan(tracked: TrackedNode, changes: readonly string[], { log }: ControllerDependencies): void {
+  tracked.failures = isUninitialized(tracked.node) ? tracked.failures + 1 : 0;
+  tracked.reason = `dry run: would ${changes.join(', ')}`;
+  logPlannedUpdate(tracked, changes, log);
+}
+
+export function recordSynced(tracked: TrackedNode, { log }: ControllerDependencies): void {
+  tracked.failures = 0;
+  tracked.loggedPlans.delete('node');
+  delete tracked.lastWarning;
+  logRecovery(tracked, log);
+}
+
+/** Told once. Whoever puts the taint back would otherwise have an event for each time. */
+async function reportInitialised(tracked: TrackedNode, dependencies: ControllerDependencies): Promise<void> {
+  const { clock, metrics } = dependencies;
+  tracked.initialisations += 1;
+  if (tracked.initialisations > 1) return;
+  metrics.observeInitialization((clock.wallMs() - Date.parse(tracked.node.metadata.creationTimestamp)) / msPerSecond);
+  tracked.reason = 'initialised';
+  await recordEvent(
+    tracked.node,
+    { type: 'Normal', reason: 'Synced', message: 'Node synced successfully' },
+    dependencies,
+  );
+}
+
+/** A new node is waited for by its pods, so why it is not initialised has to be seen on it. */
+async function reportNotFound(
+  tracked: TrackedNode,
+  result: Exclude<LookupResult, FoundResult>,
+  scopes: Scopes,
+  dependencies: ControllerDependencies,
+): Promise<void> {
+  if (!isUninitialized(tracked.node)) {
+    tracked.failures = 0;
+    return;
+  }
+  const message = describeNotFound(result);
+  const isScopeFailure = result.status === 'unknown' && scopes.wasLogged(result.failure);
+  const failure = result.status === 'unknown' ? failureFields(result.failure) : { err: message };
+  const kind = isGone(result) ? result.status : undefined;
+  await recordWarning(tracked, { reason: 'NodeInitFailed', message, failure, isScopeFailure, kind }, dependencies);
+}
+
+function describeNotFound(result: Exclude<LookupResult, FoundResult>): string {
+  if (isGone(result)) return `the cloud says that the instance is gone, ${result.status}: ${result.evidence}`;
+  if (result.status === 'ambiguous') return `several instances could be this node: ${result.candidates.join(', ')}`;
+  return `${result.failure.message}; hint: ${result.failure.remedy}`;
+}
+
+interface NodeWarning extends Omit<NodeEvent, 'type'> {
+  /** For the log; absent: the message. */
+  readonly failure?: FailureFields;
+  /** It is the trouble of the whole scope, whose line is in the log already. */
+  readonly isScopeFailure?: boolean;
+  /** Absent: the message. A cloud may name other instances that are missing in the same sentence. */
+  readonly kind?: string | undefined;
+}
+
+async function recordWarning(
+  tracked: TrackedNode,
+  { reason, message, failure = { err: message }, isScopeFailure = false, kind }: NodeWarning,
+  dependencies: ControllerDependencies,
+): Promise<void> {
+  tracked.failures += 1;
+  tracked.reason = message;
+  if (!isScopeFailure) logNodeFailure(tracked, { reason, failure, kind }, dependencies.log);
+  if (tracked.lastWarning === (kind ?? message)) return;
+  await recordEvent(tracked.node, { type: 'Warning', reason, message }, dependencies);
+  tracked.lastWarning = kind ?? message;
+}

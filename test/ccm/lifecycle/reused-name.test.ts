@@ -1,0 +1,39 @@
+import t from 'tap';
+import { resolveReusedName } from '../../../ccm/lifecycle/reused-name.ts';
+import type { InstanceIdentity, MachineIds } from '../../../ccm/lifecycle/reused-name.ts';
+import type { LookupResult } from '../../../clouds/cloud.ts';
+import { notFound, unknown } from './harness.ts';
+
+const before: MachineIds = { systemUuid: 'uuid-1', bootId: 'boot-1' };
+const known: InstanceIdentity = { instanceId: '1', machine: before, lastMachine: before };
+
+function found(instanceId: string | undefined, by: 'id' | 'list' = 'id'): LookupResult {
+  const instance = { providerId: 'cloud:///name', addresses: [], labels: {} };
+  return { status: 'running', by, instance: { ...instance, ...(instanceId !== undefined && { instanceId }) } };
+}
+
+const replaced = { status: 'terminated', evidence: 'replaced by 2' };
+
+const cases: ReadonlyArray<
+  readonly [name: string, result: LookupResult, identity: InstanceIdentity, expected: object | 'as it is']
+> = [
+  ['the same id', found('1'), known, 'as it is'],
+  ['a cloud without immutable ids', found(undefined), known, 'as it is'],
+  ['a Node without an id yet', found('2'), { machine: before }, 'as it is'],
+  ['not found', notFound, known, 'as it is'],
+  ['unknown', unknown, known, 'as it is'],
+  ['another id, the machine as before', found('2'), known, replaced],
+  ['another id, nothing known of the machine before', found('2'), { instanceId: '1', machine: before }, replaced],
+  ['another id, nothing known of the machine now', found('2'), { ...known, machine: {} }, replaced],
+  ['another id in a list only', found('2', 'list'), known, { status: 'unknown' }],
+  ['another system UUID', found('2'), { ...known, machine: { ...before, systemUuid: 'uuid-2' } }, 'as it is'],
+  ['another boot ID', found('2'), { ...known, machine: { ...before, bootId: 'boot-2' } }, 'as it is'],
+  ['the id is the system UUID', found('UUID-2'), { instanceId: '1', machine: { systemUuid: 'uuid-2' } }, 'as it is'],
+];
+for (const [name, result, identity, expected] of cases) {
+  await t.test(name, async (t) => {
+    const resolved = resolveReusedName(result, identity);
+    if (expected === 'as it is') t.equal(resolved, result);
+    else t.match(resolved, expected);
+  });
+}
