@@ -5,12 +5,14 @@ import { run } from '../../../credential-provider/run.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
+import { createRandom } from '../../support/random.ts';
 import type { GeneratedCase } from './cases.ts';
 import { problemsOf } from './checks.ts';
 import { serviceAt } from './destinations.ts';
 import { checkOrigin } from './origin-checks.ts';
 import type { CaseFixture } from './fixture.ts';
 import { openCaseFixture } from './fixture.ts';
+import { mutateValue } from './mutate.ts';
 import { runFunctionCase } from './run-function.ts';
 import type { TestedProvider } from './run-function.ts';
 import { goDurationMs } from './response-checks.ts';
@@ -210,6 +212,14 @@ await t.test('a login is compared with the response, whatever whitespace its JSO
     t.equal(found.length, expected.length, body);
     t.match(found, expected, body);
   }
+});
+
+await t.test('every value is changed, also an object that has a text as toString', (t) => {
+  const value = { nested: { toString: '', valueOf: null } };
+  for (let count = 1; count <= 200; count += 1) {
+    t.doesNotThrow(() => mutateValue(createRandom(`mutate ${count}`), value));
+  }
+  t.end();
 });
 
 await t.test('durations as Go reads them', async (t) => {

@@ -18,13 +18,15 @@ type Entry = [name: string, value: unknown];
 
 function mutateEntry(random: Random, [name, value]: Entry): Entry[] {
   const isNested = typeof value === 'object' && value !== null;
+  // String() would throw for an object whose own `toString` is not a function.
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return random.pickWeighted<() => Entry[]>([
     [isNested ? 12 : 0, () => [[name, mutateValue(random, value)]]],
     [3, () => []],
     [2, () => [[random.pick([name.toUpperCase(), name.toLowerCase(), `${name}s`, word(random)]), value]]],
     [6, () => [[name, oddValue(random)]]],
     [1, () => [[name, [value]]]],
-    [1, () => [[name, String(value)]]],
+    [1, () => [[name, text]]],
     [1, () => [[name, typeof value === 'string' ? mutateText(random, value) : oddValue(random)]]],
     [
       1,
