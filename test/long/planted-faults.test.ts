@@ -35,17 +35,26 @@ await t.test('the unit tests find each fault', async (t) => {
   });
 });
 
-await t.test('one that nobody notices, that breaks the syntax, or that is not there, is reported', async (t) => {
-  const [copy = ''] = copies;
-  const fault = { name: '', file: 'lib/retry.ts', tests: ['test/lib/json.test.ts'], find: 'export', replace: 'export' };
-  t.match(await findFault(copy, { ...fault, find: 'no such text' }), [/holds the text to find 0 times/]);
-  t.match(await findFault(copy, { ...fault, file: 'lib/json.ts', find: 'parseJson(', replace: 'parseJson((' }), [
-    /does not run/,
-  ]);
-  t.match(await findFault(copy, { ...fault, file: 'lib/json.ts', find: 'parseJson(', replace: 'parseJson(' }), [
-    /passes all the same/,
-  ]);
-});
+await t.test(
+  'a fault that no test notices, that breaks the syntax, or that cannot be planted is reported',
+  async (t) => {
+    const [copy = ''] = copies;
+    const fault = {
+      name: '',
+      file: 'lib/retry.ts',
+      tests: ['test/lib/json.test.ts'],
+      find: 'export',
+      replace: 'export',
+    };
+    t.match(await findFault(copy, { ...fault, find: 'no such text' }), [/holds the text to find 0 times/]);
+    t.match(await findFault(copy, { ...fault, file: 'lib/json.ts', find: 'parseJson(', replace: 'parseJson((' }), [
+      /does not run/,
+    ]);
+    t.match(await findFault(copy, { ...fault, file: 'lib/json.ts', find: 'parseJson(', replace: 'parseJson(' }), [
+      /passes all the same/,
+    ]);
+  },
+);
 
 async function readFaults(): Promise<readonly PlantedFault[]> {
   const folder = join(import.meta.dirname, 'planted-faults');

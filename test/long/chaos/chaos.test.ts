@@ -22,7 +22,7 @@ import { createJumpingClock, jumpingClockSupport } from './jumping-clock.ts';
 import { startAgentMachine } from './machine.ts';
 import { watchMemory } from './memory.ts';
 
-/** The executables under random faults; `POLYCLOUD_CHAOS_MS` says for how long. The same seed gives the same faults. */
+/** The executables under random faults, for `POLYCLOUD_CHAOS_MS`. The same seed gives the same faults. */
 const chaosMs = Number(process.env['POLYCLOUD_CHAOS_MS'] || '60000');
 const seed = process.env['POLYCLOUD_TEST_SEED'] || randomBytes(4).toString('hex');
 const again = `POLYCLOUD_TEST_SEED=${seed} npm test -- test/long/chaos`;
@@ -93,7 +93,7 @@ await t.test(
 
     await t.test('in the end the cluster is as it should be', async (t) => controllers.check(t));
     await t.test('in the end the machine is as it should be', async (t) => machine.check(t));
-    await t.test('meanwhile every pull was answered or told why not', async (t) => {
+    await t.test('meanwhile every pull got a login or a reason', async (t) => {
       t.strictSame(pulls.problems, []);
       t.ok(pulls.logins > 0, `${pulls.logins} logins`);
     });

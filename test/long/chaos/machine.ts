@@ -139,7 +139,7 @@ function expectStatus({ status }: { readonly status: number }, expected: readonl
   if (!expected.includes(status)) throw new Error(`HTTP ${status}`);
 }
 
-/** A login for this registry, or one line that says what to do. */
+/** A login for this registry, or one line with a hint. */
 function checkAnswer({ code, stdout, stderr, durationMs }: RunResult): readonly string[] {
   const isLogin =
     /^\{"kind":"CredentialProviderResponse",[^\n]*"auth":\{"123456789012\.dkr\.ecr\.us-west-2\.amazonaws\.com":\{[^\n]*\}\n$/.test(

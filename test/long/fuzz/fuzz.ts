@@ -9,7 +9,7 @@ import { redact } from '../generated/redaction.ts';
 import { startWatchdog } from '../generated/watchdog.ts';
 import type { FuzzTarget, FuzzCase } from './target.ts';
 
-/** `POLYCLOUD_FUZZ_MS` says for how long each target runs. With `POLYCLOUD_TEST_CASE` that case runs alone. */
+/** Each target runs for `POLYCLOUD_FUZZ_MS`. With `POLYCLOUD_TEST_CASE` only that case runs. */
 const fuzzMs = Number(process.env['POLYCLOUD_FUZZ_MS'] || '20000');
 const seed = process.env['POLYCLOUD_TEST_SEED'] || randomBytes(4).toString('hex');
 const only = process.env['POLYCLOUD_TEST_CASE'] || undefined;

@@ -8,7 +8,7 @@ import { secretText } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
 import type { RawRequest, Service } from './raw-servers.ts';
 
-/** Whoever else is asked has one answer for all. */
+/** All other services have one response. */
 const unexpectedService: FakeService = {
   document: (random) => secretText(random, '', 40),
   render: (document) => ({ status: 200, headers: [], body: String(document) }),
@@ -62,7 +62,7 @@ const signature: Readonly<Record<HomeCloud, Message['headers']>> = {
   nowhere: [],
 };
 
-/** The same address is another cloud's metadata service here, or nobody's; `undefined`: it is the one that was meant. */
+/** This address is another cloud's metadata service here, or unused. `undefined`: it is the intended one. */
 export function foreignResponse({ service }: RawRequest, home: HomeCloud): Message | 'nobody' | undefined {
   const meant = metadataClouds.get(service);
   if (meant === undefined || meant === home) return undefined;

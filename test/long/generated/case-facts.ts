@@ -7,7 +7,7 @@ export function isUnmatched({ request, files }: GeneratedCase): boolean {
   return request.owner === 'nobody' && isUntouched(request) && isUnconfigured(files['config.yaml'] ?? '');
 }
 
-/** The cloud that has to answer for the image; `undefined`: it is nobody's, or there is no telling. */
+/** The cloud that has to serve the image. `undefined`: none, or it is unclear. */
 export function cloudOf({ request, files }: GeneratedCase): GeneratedCloudName | undefined {
   const cloud = cloudNames.find((name) => name === request.owner);
   const isElsewhere = cloud === 'gcp' && (files['config.yaml'] ?? '').includes('registryDomain');

@@ -20,7 +20,7 @@ import { bareTraits } from '../../clouds/bare-traits.ts';
 
 const boundMs = 500;
 const image = 'registry.example.com/team/app:1';
-/** In a shape that the last net of the program does not know: the checks have to see it by themselves. */
+/** In a form that the program's redaction does not know, so the checks must find it. */
 const secret = `${secretMarker}-planted`;
 const realProvider: TestedProvider = { run, clouds, boundMs };
 

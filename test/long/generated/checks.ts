@@ -85,7 +85,7 @@ function checkRequests({ requests }: CaseOutcome, generated: GeneratedCase): rea
 const exchanges: readonly Service[] = ['sts', 'entra', 'google-sts'];
 const urlSafe = /^[\w.-]{20,}$/;
 
-/** Whoever proves to one cloud who they are, shows that to nobody else. */
+/** A token for one cloud must not be sent to another. */
 function checkTokenRecipients({ requests }: CaseOutcome, { request, files }: GeneratedCase): readonly string[] {
   const tokens = [request.token, files['proof'], files['azure-token'], files['google-token'], files['token']];
   const shown = tokens.filter((proof) => proof !== undefined && urlSafe.test(proof));

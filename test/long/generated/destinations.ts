@@ -33,7 +33,7 @@ interface MetadataRow {
   readonly service: Service;
   readonly hosts: readonly string[];
   readonly path: string;
-  /** With it the usual addresses are nobody's business. */
+  /** With it, the usual addresses must not be used. */
   readonly variable: string;
   readonly cloud: 'aws' | 'azure' | 'gcp';
 }

@@ -28,7 +28,7 @@ export interface CaseSigner {
   readonly privateKey: string;
 }
 
-/** With chance on, something that nobody asked for is set to something that nobody expects. */
+/** With chance, an unused setting gets an unexpected value. */
 export function oddVariables(
   random: Random,
   names: readonly string[],
@@ -37,7 +37,7 @@ export function oddVariables(
   return Object.fromEntries(names.filter(() => random.chance(probability)).map((name) => [name, oddText(random)]));
 }
 
-/** What cannot be asked at all, or answers nobody. */
+/** Addresses that are invalid, or that do not respond. */
 export const oddEndpoints: readonly string[] = [
   'localhost:4566',
   'ftp://127.0.0.1',

@@ -15,7 +15,7 @@ export function generateEnvironment(random: Random, options: EnvironmentOptions)
   };
 }
 
-/** Whoever is asked by a production name is asked by way of the gate; for a function, which asks nobody, it is just there. */
+/** Requests to production names go through the gate. A function without requests does not use it. */
 function proxies(
   random: Random,
   { proxyUrl, authorityFile, onlyLoopback }: EnvironmentOptions,

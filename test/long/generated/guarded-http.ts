@@ -10,7 +10,7 @@ export interface GuardOptions {
   readonly generated: GeneratedCase;
   readonly servers: RawServers;
   readonly clock: AutoClock;
-  /** Whom nobody may ask is written here, and is not asked. */
+  /** Forbidden targets are recorded here, and the request is not sent. */
   readonly unexpectedRequests: string[];
 }
 
@@ -23,7 +23,7 @@ export function guardHttp(http: Http, options: GuardOptions): Http {
       options.unexpectedRequests.push(`${request.route} ${request.url.origin}`);
       throw new NetworkError('unreachable', 'a stranger');
     },
-    // Connecting ahead says already that somebody will be asked; nothing but that is looked at.
+    // A preconnection already shows the target of a later request; only that is checked.
     preconnect: ({ url }) => {
       if (destinationOf({ url, route: 'proxied' }, options) === undefined) {
         options.unexpectedRequests.push(`ahead ${url.origin}`);
@@ -54,7 +54,7 @@ function destinationOf(
 
 const shortLimitMs = 200;
 
-/** Where servers may fall silent, patience ends early, and the clock says that it ended as late as it would have. */
+/** If servers may stop responding, time limits end early, and the clock shows the time at which they would have ended. */
 async function sendInTime(
   http: Http,
   request: HttpRequest,

@@ -73,7 +73,7 @@ function googleHost(random: Random): string {
   return random.pick(googleHosts);
 }
 
-/** Registries only where the configuration says so: an Azure of one's own, and a partner's universe of Google's. */
+/** Registries that need configuration: a private Azure cloud, and a universe of a partner of Google. */
 export function configuredHost(random: Random): string {
   return random.pick([
     `${acrName(random)}.${ownAcrSuffix}`,

@@ -7,7 +7,7 @@ import { mutateText } from './mutate.ts';
 import { word } from './odd-values.ts';
 import type { Random } from '../../support/random.ts';
 
-/** Whose the image is, as far as host tables go; `unsure`: the configuration, or chance, may make it somebody's. */
+/** The cloud of the image by the host tables. `unsure`: the configuration, or chance, may assign it to one. */
 export type ImageOwner = GeneratedCloudName | 'nobody' | 'unsure';
 
 export interface ImageChoice {

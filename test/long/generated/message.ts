@@ -4,7 +4,7 @@ import type { Random } from '../../support/random.ts';
 import type { RawRequest } from './raw-servers.ts';
 import { nowS } from './tokens.ts';
 
-/** What an answer says, before it is put on the wire. */
+/** A response before it is encoded. */
 export interface Message {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -14,7 +14,7 @@ export interface Message {
 /** Which machine the program runs on: its metadata service knows no other cloud's paths. */
 export type HomeCloud = GeneratedCloudName | 'nowhere';
 
-/** From when a credential really ends to what is said of that, in whatever unit. */
+/** From the real expiry of a credential to its value in the response, in any unit. */
 export type Expiry = (usual: number) => unknown;
 
 /** How one service talks. */
@@ -22,7 +22,7 @@ export interface FakeService {
   /** What it answers when nothing is wrong; everything secret in it carries the marker. */
   document(random: Random, request: RawRequest, expiry: Expiry): unknown;
   render(document: unknown, request: RawRequest): Message;
-  /** A refusal in the service's own format, that says back what it should not. */
+  /** A refusal in the service's own format that echoes a secret. */
   refuse(random: Random, request: RawRequest): Message;
   /** In the right form, but with a login that is none. */
   oddLogin(random: Random, request: RawRequest): Message;
@@ -36,7 +36,7 @@ export function textOf(document: unknown): string {
   return typeof document === 'string' ? document : JSON.stringify(document);
 }
 
-/** Dates and lives that no credential has, as numbers of either unit and as text; `undefined`: nothing is said. */
+/** Invalid dates and lives, as numbers of either unit and as text. `undefined`: absent. */
 export function oddExpiry(random: Random): unknown {
   return random.pick<unknown>([
     0,
@@ -77,7 +77,7 @@ export function oddTextOrSecret(random: Random): string {
   return random.chance(0.5) ? oddText(random) : secretText(random, '', 40);
 }
 
-/** What a server that quotes too much says: all that it was sent, and more. */
+/** The response of a server that quotes too much: the whole request, and more. */
 export function echo(random: Random, { headers, body, path, host }: RawRequest): string {
   return random.pick([
     `POST ${path}\n\n${headers}\n\n${body}`,

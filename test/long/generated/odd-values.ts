@@ -42,7 +42,7 @@ const texts: readonly string[] = [
   'x'.repeat(5_000),
 ];
 
-/** Never a secret: where this stands in a name, the name may be said. */
+/** Never a secret: a message may quote a name with this value. */
 export function oddText(random: Random): string {
   return random.pickWeighted([
     [6, random.pick(texts)],
@@ -51,7 +51,7 @@ export function oddText(random: Random): string {
   ]);
 }
 
-/** What stands where something else was expected. */
+/** Values of an unexpected type. */
 export function oddValue(random: Random): unknown {
   return random.pickWeighted<() => unknown>([
     [6, () => oddText(random)],

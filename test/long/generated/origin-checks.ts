@@ -60,7 +60,7 @@ const slowPullMs = 15 * 60 * 1_000;
 /** Seconds are rounded on the way. */
 const toleranceMs = 2_000;
 
-/** Half of the life that was told, and 15 minutes less than it; nothing was told: not at all. */
+/** Half of the given life, and 15 minutes less than it. Without a given life: not at all. */
 function checkCacheDuration(cacheDuration: string, evidence: CacheEvidence): readonly string[] {
   const announced = announcedLifeMs(evidence);
   if (announced === 'no telling') return [];
@@ -73,7 +73,7 @@ function checkCacheDuration(cacheDuration: string, evidence: CacheEvidence): rea
 }
 
 function announcedLifeMs({ last, answer, logins, generated, requests }: CacheEvidence): Lifetime {
-  // A date that the other side tells shifts what it says of time.
+  // The server's date shifts the times in its response.
   const dated = requests.some((request) =>
     /^date:/im.test(Buffer.concat(generated.script(request).parts).toString('utf8')),
   );
@@ -106,7 +106,7 @@ function afterMs(ms: Lifetime, moreMs: number): Lifetime {
   return ms === 'no telling' ? ms : ms + moreMs;
 }
 
-/** Not there at all: no life was told. Several, or no number: who knows how that is read. */
+/** Absent: there is no life. Several values, or not a number: the reading is unclear. */
 function numberIn(text: string, field: string, unitMs: number): Lifetime {
   const found = [...text.matchAll(new RegExp(`"${field}"\\s*:\\s*(?<value>-?[\\d.]+(?:e[+-]?\\d+)?|[^\\d\\s-])`, 'g'))];
   const value = Number(found[0]?.groups?.['value']);

@@ -6,7 +6,7 @@ export interface CaseOutcome {
   readonly stderr: string;
   /** Null: there was none, since it crashed or never ended. */
   readonly exitCode: number | null;
-  /** What else went wrong: an exception, a promise nobody waited for, no end in time. */
+  /** Other failures: an exception, an unhandled rejection, no end in time. */
   readonly errors: readonly string[];
   readonly requests: readonly RawRequest[];
   /** Who was asked and should not have been. */

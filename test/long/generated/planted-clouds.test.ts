@@ -115,7 +115,7 @@ async function problems(fixture: CaseFixture, { choice, token, change, subject }
   return [...problemsOf(outcome, generated), ...(subject === undefined ? ended : [])];
 }
 
-/** What each service says where nothing is wrong, as far as these cases need it. */
+/** Each service's correct response, as far as these cases need it. */
 function answerCorrectly({ service, method, host }: RawRequest): RawResponse {
   const isRegistry = service === 'acr';
   const body = JSON.stringify(

@@ -35,13 +35,13 @@ export interface RawRequest {
 /** Bytes as they go over the wire, whether or not they are HTTP. */
 export interface RawResponse {
   readonly parts: readonly Buffer[];
-  /** What happens to the connection after the last part; `silence`: nothing, as far as the client can tell. */
+  /** What happens to the connection after the last part. `silence`: nothing that the client can see. */
   readonly end: 'keep' | 'close' | 'reset' | 'silence';
 }
 
 export type Script = (request: RawRequest) => RawResponse;
 
-/** Servers that know no HTTP but where a request ends: nothing corrects what they are told to answer. */
+/** Servers that know of HTTP only where a request ends, so nothing corrects their responses. */
 export interface RawServers {
   readonly urls: Readonly<Record<Service, string>>;
   /** From now on this is answered; who is still connected is cut off. */
@@ -114,7 +114,7 @@ async function listen(service: Service, sockets: Set<Socket>, handle: HandleRequ
   return { service, server };
 }
 
-/** The first byte of a client that speaks TLS, which nobody answers here. */
+/** The first byte of a TLS client. These servers do not answer it. */
 const tlsHandshake = 0x16;
 
 interface Listening {

@@ -19,7 +19,7 @@ export interface ServerBehavior {
 
 /**
  * Each answer hangs on nothing but the label, the service, how often it was asked and the time, so that a case can be
- * repeated; the same request is answered the same, so that checks can read what was said.
+ * repeated; the same request gets the same response, so that checks can read it.
  */
 export function scriptFor(label: string, behavior: ServerBehavior, home: HomeCloud): Script {
   const responses = new WeakMap<RawRequest, RawResponse>();
@@ -50,7 +50,7 @@ function unexpectedResponse(random: Random, request: RawRequest, behavior: Serve
   ])();
 }
 
-/** What somebody else would have been answered, or the same one elsewhere. */
+/** The response for another request, or for the same request elsewhere. */
 function swappedResponse(random: Random, request: RawRequest): Message {
   const service: Service = random.pick(services);
   return rightResponse(random, { ...request, service, path: random.pick(['/', '/x', request.path]) });

@@ -23,7 +23,7 @@ const boundMs = 55_000;
 const graceMs = 10_000;
 const mostProblems = 20;
 
-/** Functions one after the other, and beside them the executables in two lanes, since they mostly wait. */
+/** Runs functions one after the other, and at the same time the executables in two lanes, since they mostly wait. */
 export async function runCases(selection: CaseSelection): Promise<CaseResults> {
   const watchdog = startWatchdog(reproduce(selection.seed, ''), boundMs + graceMs);
   const results = createResults(selection.seed);

@@ -18,7 +18,7 @@ export interface TestedProvider {
   readonly boundMs: number;
 }
 
-/** Read when nobody names another; whoever runs the tests may have one. */
+/** The default file. The machine of the tests may have one. */
 const defaultConfigFile = '/etc/polycloud/config.yaml';
 
 /** Plays a case by the function that the executable calls. */

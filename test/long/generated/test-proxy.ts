@@ -13,7 +13,7 @@ import type { RawServers } from './raw-servers.ts';
 export interface TestProxy {
   readonly url: string;
   setCase(generated: GeneratedCase): void;
-  /** Whom somebody wanted to ask and may not, since the last `play`. */
+  /** Forbidden targets that were requested since the last `play`. */
   readonly unexpectedRequests: readonly string[];
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { secretText } from './odd-values.ts';
 import { clientId, poolProvider } from './roles.ts';
 import type { Random } from '../../support/random.ts';
 
-/** Looks signed; nobody here checks signatures. The marker stands in a claim and in the signature. */
+/** Looks signed; nothing here verifies signatures. The marker is in a claim and in the signature. */
 export function signedToken(random: Random, claims: object, signatureLength: number): string {
   const parts = [
     { alg: 'RS256', kid: 'lab' },
@@ -31,12 +31,12 @@ export const audiences: Readonly<Record<GeneratedCloudName, string>> = {
   gcp: `https://iam.googleapis.com/${poolProvider}`,
 };
 
-/** Entra's are signed; whoever they are for may be another cloud. */
+/** Entra's are signed; their audience may be another cloud. */
 export function entraTokenText(random: Random, audience: string): string {
   return signedToken(random, { aud: audience, appid: clientId, exp: nowS() + 3_600 }, 300);
 }
 
-/** Google's tell nothing of themselves. */
+/** Google's are opaque. */
 export function googleTokenText(random: Random): string {
   return secretText(random, 'ya29.', 180);
 }

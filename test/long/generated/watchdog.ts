@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** Says which case it is when the process itself stands still, which no timer of its own could notice. */
+/** Prints the case when the process itself blocks, which no timer of its own could notice. */
 export interface Watchdog {
   begin(caseNumber: number): void;
   end(): Promise<unknown>;
@@ -27,7 +27,7 @@ export function startWatchdog(reproduce: string, longestMs: number): Watchdog {
 const watch = `
 const { workerData: { shared, reproduce, longestMs, processId } } = require('node:worker_threads');
 let before;
-// Being woken says nothing: the next case may have been seen before its notice came.
+// A wake-up proves nothing: the next case may have been seen before its notice arrived.
 do before = Atomics.load(shared, 0);
 while (Atomics.wait(shared, 0, before, longestMs) !== 'timed-out');
 require('node:fs').writeSync(2, 'stands still: ' + reproduce + Atomics.load(shared, 1) + '\\n');

@@ -37,7 +37,7 @@ async function problemsOf(copy: string, tests: readonly string[]): Promise<reado
 
 const outputMax = 1_500;
 
-/** The exit code alone does not tell a failed assertion from a program that cannot be loaded. */
+/** The exit code alone does not distinguish a failed assertion from a program that cannot be loaded. */
 export async function runTest(copy: string, test: string): Promise<{ ending: TestEnding; output: string }> {
   // `env -i`: a test that believes to be part of another one prints differently.
   const args = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${process.env['HOME'] ?? ''}`, process.execPath, test];

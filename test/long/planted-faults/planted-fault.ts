@@ -1,4 +1,4 @@
-/** A fault that somebody could make, and the unit tests that have to notice it. */
+/** A possible mistake in the code, and the unit tests that must notice it. */
 export interface PlantedFault {
   /** What goes wrong, in one sentence. */
   readonly name: string;

@@ -72,7 +72,7 @@ await t.test(
     t.equal(seen.answer + seen.decline, tokens);
     t.ok(seen.answer >= atOnce, 'some are served');
     const took = `the slowest took ${Math.round(seen.slowestMs)} ms`;
-    // Where other work keeps the processors busy the time says nothing of the agent.
+    // If other work keeps the processors busy, the time means nothing for the agent.
     if ((loadavg()[0] ?? 0) > 2 * availableParallelism()) t.comment(took);
     else t.ok(seen.slowestMs < longestMs, took);
     t.ok(seen.rssAnonKb > 0 && seen.rssAnonKb < mostRssAnonKb, `${seen.rssAnonKb} KB`);

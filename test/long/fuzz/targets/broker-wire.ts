@@ -136,7 +136,7 @@ function endOf({ sent, leavesAfterBytes }: Exchange): 'whole' | 'leaves' | 'too 
   return sent.length > requestBytesMax ? 'too large' : 'whole';
 }
 
-/** Gives what came until the other side had no more to say. */
+/** Returns all bytes until the other end closed. */
 async function send(opened: BrokerFixture, { sent, piecesBytes, leavesAfterBytes }: Exchange): Promise<Buffer> {
   const socket = connect({ path: opened.path, allowHalfOpen: true });
   opened.opened += 1;

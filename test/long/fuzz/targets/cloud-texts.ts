@@ -139,7 +139,7 @@ function readGoogleMetadata({
   };
 }
 
-/** What a machine is told of itself: addresses that are some and plain words reach its Node, or nothing does. */
+/** Instance metadata: only valid addresses and plain words reach the Node. */
 export const metadataCase =
   (change: (self: InstanceMetadata) => InstanceMetadata): FuzzCase =>
   async (random) => {

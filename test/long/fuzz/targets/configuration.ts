@@ -21,7 +21,7 @@ import { inventory, kubeconfig, googleCredentials } from './files.ts';
 interface Format {
   make(random: Random): string;
   read(text: string): unknown;
-  /** What was read, as a file again; absent: it is read into something else. */
+  /** The parsed configuration as a file again. Absent: it has another form. */
   print?(value: unknown): string;
 }
 
@@ -50,14 +50,14 @@ const formats: Readonly<Record<string, Format>> = {
   },
 };
 
-/** As it is, with something else in one place, or with a secret where none belongs. */
+/** Unchanged, with one other value, or with a misplaced secret. */
 function mutated(random: Random, value: object, print: (value: unknown) => string): string {
   return random.pickWeighted<() => string>([
     [4, () => print(value)],
     // JSON is YAML too; the printer of YAML takes no value that is a thousand levels deep.
     [4, () => JSON.stringify(mutateValue(random, value))],
     [2, () => mutateText(random, print(value))],
-    // A key that is a map, and a tag that nobody knows: readers of YAML like to warn of these.
+    // A key that is a map, and an unknown tag: YAML parsers often print warnings about these.
     [1, () => `? { token: ${secretText(random, '', 30)} }\n: x\n${stringify(value)}`],
     [1, () => `key: !unknown ${secretText(random, '', 30)}\n${stringify(value)}`],
     [1, () => print({ ...value, [random.chance(0.5) ? oddText(random) : 'password']: secretText(random, '', 30) })],

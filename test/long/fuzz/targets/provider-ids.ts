@@ -86,7 +86,7 @@ const caseWith =
 /** Safe in metrics and logs, and without an account. */
 const scopeForm = /^(?!.*\d{12})[a-z]+(?:\/[a-z0-9-]{1,64})?$/;
 
-/** Of one cloud, the one that the scheme says. */
+/** It belongs to one cloud, the one of its scheme. */
 function checkClaims(claims: readonly CloudScope[], providerId: string): readonly string[] {
   const names = new Set(claims.map(({ cloud }) => cloud.name));
   const byScheme = new Set([cloudByScheme(providerId)]);

@@ -24,7 +24,7 @@ import { cloudOfHost } from './second-host-table.ts';
 import { isNoFolder, readImage } from './second-image-reading.ts';
 import type { ReferenceReading } from './second-image-reading.ts';
 
-/** Image names by themselves: the one reader against another one. */
+/** Image names: our parser against another one. */
 const imageNameCase =
   (parse: typeof parseImageReference): FuzzCase =>
   (random) => {
@@ -32,7 +32,7 @@ const imageNameCase =
     const reference = parse(image);
     const second = readImage(image);
     const isSame = isDeepStrictEqual(withoutPort(reference), second);
-    // What is no folder of Docker Hub either may as well be called nobody's.
+    // An invalid folder of Docker Hub may also be refused.
     const isStricter = reference === undefined && second?.host === 'docker.io' && isNoFolder(image);
     const problem = `${JSON.stringify(image)} is ${JSON.stringify(reference)}, by another reading ${JSON.stringify(second)}`;
     return {

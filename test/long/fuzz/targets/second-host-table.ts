@@ -1,6 +1,6 @@
 import type { GeneratedCloudName } from '../../generated/hosts.ts';
 
-/** The vendors' documentation on the names of their registries, read a second time. `undefined`: nobody's. */
+/** A second implementation of the vendors' documentation on registry names. `undefined`: no cloud. */
 export function cloudOfHost(host: string): GeneratedCloudName | undefined {
   return hosts.find(([, form]) => form.test(host))?.[0];
 }

@@ -13,7 +13,7 @@ import { oddText, oddValue } from '../../generated/odd-values.ts';
 import { attempt, checkError } from '../target.ts';
 import type { FuzzTarget, FuzzCase } from '../target.ts';
 
-/** A key of the cluster, and of somebody else who uses the same key id. */
+/** A key of the cluster, and a foreign key with the same key id. */
 interface Signer {
   readonly id: string;
   readonly algorithm: string;
@@ -32,7 +32,7 @@ const signers: readonly Signer[] = [
 const keySet = {
   keys: [
     ...signers.map(({ id, own }) => ({ ...publicJwk(own), kid: id })),
-    // Nobody may be proven by a key that everybody knows.
+    // A published symmetric key must not verify any token.
     { kty: 'oct', k: 'AAAA', kid: 'shared' },
   ],
 };

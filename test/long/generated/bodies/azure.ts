@@ -60,7 +60,7 @@ function headerText(value: unknown): string {
   return textOf(value).replaceAll(/[\r\n]/g, ' ');
 }
 
-/** Places that would get our token if we believed a registry whom to ask. */
+/** Servers that would get our token if we trusted the realm of a registry. */
 function oddRegistry(random: Random, { method, host }: RawRequest): Message {
   if (method !== 'GET') {
     const claims = { exp: oddExpiry(random) };

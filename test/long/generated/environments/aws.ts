@@ -80,7 +80,7 @@ function container(random: Random, { urls, path, onlyLoopback }: EnvironmentOpti
   };
 }
 
-/** Always ours, never those of whoever runs the test. */
+/** Always the test's own, never those of the user who runs it. */
 function sharedFiles(random: Random, { path }: EnvironmentOptions): Readonly<Record<string, string>> {
   const isNamed = random.chance(0.25);
   const there = random.chance(isNamed ? 0.9 : 0.25);
@@ -154,7 +154,7 @@ function endpoints(random: Random, { urls, onlyLoopback }: EnvironmentOptions): 
 }
 
 const switchNames = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_EC2_METADATA_DISABLED'];
-/** What the SDKs would read by themselves, if they were let. */
+/** What the SDKs would read if we did not prevent it. */
 const sdkNames = [
   'AWS_REGION',
   'AWS_DEFAULT_REGION',

@@ -88,7 +88,7 @@ const authorityHosts = [
   '',
 ];
 
-/** What the SDK, or another of Azure's, would read by itself. */
+/** What this SDK of Azure, or another one, would read. */
 const sdkNames = [
   'AZURE_REGIONAL_AUTHORITY_NAME',
   'AZURE_LOG_LEVEL',

@@ -137,7 +137,7 @@ function endpoints(random: Random, { urls, onlyLoopback }: EnvironmentOptions): 
   };
 }
 
-/** What the library, or another of Google's, would read by itself. */
+/** What this library of Google, or another one, would read. */
 const sdkNames = [
   'GOOGLE_CLOUD_PROJECT',
   'GCLOUD_PROJECT',

@@ -65,7 +65,7 @@ async function flagsOfGuide(): Promise<readonly string[]> {
   return block.split(/[\s\\]+/).filter((word) => word !== '');
 }
 
-/** Outside of AWS it has to be told where it is, and where its services are. */
+/** Outside AWS it needs its location and the addresses of the services. */
 function cloudConfigFor({ aws, region }: TestEnvironment): string {
   const services = ['EC2', 'Elastic Load Balancing'].map((service, index) => {
     const where = [

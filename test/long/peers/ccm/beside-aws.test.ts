@@ -69,7 +69,7 @@ async function createService({ plane }: TestEnvironment): Promise<void> {
   if (status !== 201) throw new Error(`the Service was not created: ${String(status)}`);
 }
 
-/** The lab has no load balancers to give, so an attempt is all that there is to see. */
+/** The lab has no load balancers, so only the attempt to create one is visible. */
 async function isWorkedOn({ plane }: TestEnvironment): Promise<true | undefined> {
   const { body } = await plane.ask('GET', '/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=web');
   const { items } = body as { readonly items: readonly { readonly reason: string }[] };

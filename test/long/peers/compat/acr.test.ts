@@ -112,7 +112,7 @@ function writeFile(path: string, { file = usualFile }: AcrCase): void {
   else writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file));
 }
 
-/** Nobody has to log in to the registry for the secret that stands in azure.json. */
+/** With the secret of azure.json, no login at the registry is needed. */
 function identityIn({ as, ends, improvements = [] }: AcrCase): string | undefined {
   if (as !== undefined) return objectIdOf(as);
   return ends !== undefined || improvements.includes('principalKeys') ? undefined : objectIdOf(systemIdentity);
