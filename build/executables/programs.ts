@@ -72,7 +72,8 @@ export const programs: readonly Program[] = [
     // Lists of thousands of Nodes are garbage a moment later: a large young space would be kept for them for ever, and the old
     // one would grow to five times what is alive before it is looked through. The second flag costs each start 7 ms, since
     // V8 then refuses the code cache that Node brings of its own modules; a controller starts seldom.
-    nodeFlags: ['--max-semi-space-size=1', '--heap-growing-percent=30'],
+    // 30 instead of 50 is 3 MB less at the peak with 1,000 new Nodes, for 6 % more processor time.
+    nodeFlags: ['--max-semi-space-size=1', '--heap-growing-percent=50'],
     trainingRuns: [versionRun],
   },
 ];
