@@ -5,7 +5,7 @@ import type { AwsPartition } from './partitions.ts';
 
 export type AwsService = 'ec2' | 'ecr' | 'ecr-public' | 'sts';
 
-/** Where in AWS, and by which kind of endpoint. */
+/** The region and the kind of endpoint. */
 export interface EndpointVariant {
   readonly region: string;
   readonly fips: boolean;
@@ -24,7 +24,7 @@ interface EndpointNames {
   readonly dualStackFips?: string;
 }
 
-/** The variables that the SDKs document for an endpoint of one's own. */
+/** The variables that the SDKs document for custom endpoints. */
 export const endpointVariables: Readonly<Record<AwsService, string>> = {
   ec2: 'AWS_ENDPOINT_URL_EC2',
   ecr: 'AWS_ENDPOINT_URL_ECR',
@@ -34,7 +34,7 @@ export const endpointVariables: Readonly<Record<AwsService, string>> = {
 export const globalEndpointVariable = 'AWS_ENDPOINT_URL';
 
 /**
- * ECR's list of endpoints, not the SDK's rules, which ask for a name `api.ecr-fips` that AWS does not publish:
+ * From ECR's list of endpoints. The SDK's rules would give `api.ecr-fips`, a name that AWS does not publish:
  * https://docs.aws.amazon.com/general/latest/gr/ecr.html
  */
 const names: Readonly<Record<AwsService, EndpointNames>> = {
@@ -63,8 +63,8 @@ const names: Readonly<Record<AwsService, EndpointNames>> = {
 };
 
 /**
- * Where to ask; an operator's own endpoint goes first. `undefined`: there is no such place, since AWS has none of the
- * kind (FIPS in China) or the operator's is no address.
+ * A custom endpoint comes first. `undefined`: there is none, since AWS has no endpoint of the kind (FIPS in China) or
+ * the custom one is not an address.
  */
 export function endpointFor(query: EndpointQuery, env: Environment): URL | undefined {
   const override = endpointOverride(query.service, env);

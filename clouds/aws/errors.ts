@@ -4,18 +4,18 @@ import { NetworkError, networkFailure } from '../../lib/http/network-error.ts';
 import { statusFailure } from '../../lib/http/status-failure.ts';
 import { retryAfterMs } from '../../lib/retry.ts';
 
-/** One call to AWS, as far as its failures need it. */
+/** What a failure says about the call to AWS. */
 export interface AwsCall {
   /** The endpoint's host. */
   readonly target: string;
   readonly action: string;
-  /** Who signed or which token was shown: `the instance's role`. */
+  /** The identity of the caller: `the instance's role`. */
   readonly as: string;
   /** What to do when the action is denied. */
   readonly remedyWhenDenied: string;
 }
 
-/** The SDK's errors, as far as we read them. */
+/** What we read of the SDK's errors. */
 interface SdkError extends Error {
   readonly $response?: { readonly statusCode?: number; readonly headers?: Readonly<Record<string, string>> };
 }
@@ -43,10 +43,10 @@ const rows: readonly ErrorRow[] = [
     remedy: (call) => call.remedyWhenDenied,
   },
   {
-    // EC2 says of both the date and the session that the request has expired; the date was looked at before.
+    // EC2 uses this code for the date and for the session. The date was checked before.
     codes: /^(?:ExpiredToken|ExpiredTokenException|RequestExpired)$/,
     kind: 'denied',
-    message: (call) => `${call.target} says that the credentials have expired: ${call.as}`,
+    message: (call) => `${call.target} refuses the credentials, which have expired: ${call.as}`,
     remedy: () => "check this node's clock, then whatever issues these credentials",
   },
   {
@@ -90,7 +90,7 @@ const rows: readonly ErrorRow[] = [
   },
 ];
 
-/** The only place that reads AWS's error codes. What the SDK says itself is not quoted: it can echo signed headers. */
+/** The only place that reads AWS's error codes. The SDK's own message is not quoted: it can repeat signed headers. */
 export function awsFailure(error: unknown, call: AwsCall, wallMs: number): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof NetworkError) return networkFailure(call.target, error);
@@ -127,7 +127,7 @@ function invalidFormat(call: AwsCall, cause: unknown): Failure {
 
 const genericNames = new Set(['Error', 'SyntaxError', 'TypeError', 'Unknown', 'UnknownError']);
 
-/** What is spelt like a code; a server could name anything else, a secret among it. */
+/** Only what looks like a code: a server could send anything here, even a secret. */
 const codePattern = /^(?=.{4,60}$)(?:[A-Z]{1,4}[a-z]{2,})+$/;
 
 function codeOf({ name }: Error): string {
@@ -140,7 +140,7 @@ function principalIn(sdkMessage: string): string | undefined {
   )?.groups?.['arn'];
 }
 
-/** Which kind of policy it was; AWS words it in these two ways. */
+/** The kind of policy. AWS uses these two phrases. */
 function reasonIn(sdkMessage: string): string {
   const missing = /\bbecause no (?<policy>[a-z -]{3,60}?) allows\b/.exec(sdkMessage)?.groups?.['policy'];
   if (missing !== undefined) return `, because no ${missing} allows it`;

@@ -4,7 +4,7 @@ import type { IpFamily } from '../../schemas/config/aws.ts';
 import { formatProviderId, regionOfZone } from './provider-id.ts';
 import type { Instance, NodeFacts } from '../cloud.ts';
 
-/** What DescribeInstances says of an instance, as much of it as a Node needs. */
+/** What a Node needs of an instance in DescribeInstances. */
 export interface DescribedInstance {
   readonly instanceId: string;
   /** The account that owns it. */
@@ -26,20 +26,20 @@ export interface NetworkInterface {
   readonly ipv6: readonly string[];
 }
 
-/** Device indexes are counted anew on each network card. */
+/** Device indexes start at 0 on each network card. */
 const devicesPerCard = 1_000;
 
-/** Interfaces go by this number, the smallest first; one without a device goes last on its card. */
+/** The order of interfaces, the smallest number first. One without a device is the last of its card. */
 export function deviceOrder(cardIndex: string | undefined, deviceIndex: string | undefined): number {
   return Number(cardIndex ?? 0) * devicesPerCard + Number(deviceIndex ?? devicesPerCard - 1);
 }
 
-/** What both EC2 and the instance's own metadata tell. */
+/** What both EC2 and the instance's own metadata provide. */
 export type InstanceDescription = Omit<DescribedInstance, 'ownerId' | 'state'>;
 
 const zoneIdLabel = 'topology.k8s.aws/zone-id';
 
-/** The same from either source, so that the controller and an agent never undo each other's work. */
+/** The same from either source, so that the controller and an agent do not undo each other's changes. */
 export function toInstance(
   described: InstanceDescription,
   node: Pick<NodeFacts, 'nodeIps'>,
@@ -59,7 +59,7 @@ export function toInstance(
 
 type Address = Instance['addresses'][number];
 
-/** Those of the configuration. A kubelet that names an address of each family gets both, whatever the configuration says. */
+/** The families of the configuration, or both for a kubelet whose --node-ip has an address of each. */
 export function familiesOf(
   configured: readonly IpFamily[],
   { nodeIps }: Pick<NodeFacts, 'nodeIps'>,
@@ -70,8 +70,8 @@ export function familiesOf(
 }
 
 /**
- * The primary address of each interface, and no other: further ones are given to pods. Only one that the kubelet was
- * told to use (`nodeIps`) is the node's as well.
+ * The primary address of each interface. The others are for pods, except those that the kubelet was configured with
+ * (`nodeIps`).
  */
 export function addressesOf(
   {

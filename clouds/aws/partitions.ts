@@ -3,19 +3,19 @@ export interface AwsPartition {
   readonly name: string;
   readonly regions: RegExp;
   readonly suffix: string;
-  /** Suffix of API names that answer over IPv6 too. */
+  /** Suffix of API names with IPv6 too. */
   readonly dualStackSuffix: string;
-  /** Suffix of ECR's image hosts that answer over IPv6 too; not every partition has them. */
+  /** Suffix of ECR's image hosts with IPv6 too. Not every partition has them. */
   readonly dualStackImageSuffix?: string;
   readonly fips: boolean;
-  /** Services whose plain name is the validated one here; there is no other. */
+  /** Services whose plain name is the FIPS one here; there is no other. */
   readonly plainIsFips?: readonly string[];
 }
 
 export const partitions: readonly AwsPartition[] = [
   {
     name: 'aws',
-    // Any two letters but China's: a region that opens tomorrow is served today.
+    // Any two letters except China's, so that new regions are served as soon as they open.
     regions: /^(?!cn-)[a-z]{2}-(?!gov-|iso[a-z]?-)[a-z]+-\d{1,2}$/,
     suffix: 'amazonaws.com',
     dualStackSuffix: 'api.aws',

@@ -1,15 +1,15 @@
 import { partitionOfRegion } from './partitions.ts';
 
-/** What a providerID says of AWS. */
+/** What a providerID means for AWS. */
 export type ProviderId =
   | { readonly is: 'instance'; readonly instanceId: string; readonly zone: string | undefined }
-  /** AWS's scheme, but no instance that we could name: nothing may be concluded about it. */
+  /** It has AWS's scheme but names no instance: nothing may be concluded about it. */
   | { readonly is: 'unreadable' }
-  /** Another cloud's, or a node of AWS's that is no EC2 instance. */
+  /** It is another cloud's, or of a node in AWS that is no EC2 instance. */
   | { readonly is: 'foreign' };
 
 const ownPattern = /^aws:\/\/\/(?:(?<zone>[a-z0-9-]{0,64})\/)?(?<instanceId>i-[\w-]{1,64})$/;
-/** A kubelet may be given the id alone. */
+/** A kubelet may be configured with the id alone. */
 const barePattern = /^i-[0-9a-f]{8,17}$/;
 const fargatePattern = /^aws:\/\/\/(?:[^/]*\/)*fargate-[^/]*$/;
 
@@ -25,7 +25,10 @@ export function formatProviderId(instanceId: string, zone: string | undefined): 
   return `aws:///${zone ?? ''}/${instanceId}`;
 }
 
-/** `us-west-2` of `us-west-2a`, of the local zone `us-west-2-lax-1a` and of the wavelength zone `us-west-2-wl1-las-wlz-1`. */
+/**
+ * `us-west-2` of `us-west-2a`, of the local zone `us-west-2-lax-1a` and of the wavelength zone
+ * `us-west-2-wl1-las-wlz-1`.
+ */
 const zonePattern = /^(?<region>[a-z]+(?:-[a-z]+)+-\d{1,2})(?:[a-z]|-[a-z0-9-]+)?$/;
 
 export function regionOfZone(zone: string): string | undefined {

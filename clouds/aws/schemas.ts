@@ -20,10 +20,10 @@ export const ProcessCredentials = z.object({
 });
 export type ProcessCredentials = z.infer<typeof ProcessCredentials>;
 
-/** The same of ECR (`authorizationData` has one entry since `registryIds` is never sent). */
+/** ECR's response (`authorizationData` has one entry, since `registryIds` is never sent). */
 export const AuthorizationData = z.object({
   authorizationToken: z.string(),
-  /** A date, if it is one: the SDK makes one of whatever number stands there. */
+  /** An invalid date is possible: the SDK converts any number. */
   expiresAt: z.optional(z.unknown()),
 });
 export type AuthorizationData = z.infer<typeof AuthorizationData>;

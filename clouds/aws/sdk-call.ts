@@ -8,7 +8,7 @@ import { awsFailure, isClockSkew } from './errors.ts';
 import type { AwsCall } from './errors.ts';
 import type { AwsSdkTransport } from './sdk-transport.ts';
 
-/** One API and who asks it. */
+/** An API, and the transport to it. */
 export interface SdkConnection {
   readonly endpoint: URL;
   readonly region: string;
@@ -24,7 +24,7 @@ interface ClientSettings extends FixedClientSettings {
 
 type FixedClientSettings = typeof fixedClientSettings;
 
-/** Everything a client would otherwise look up by itself, in files and variables, is said here. */
+/** Everything that a client would otherwise read from files and variables. */
 export function clientSettings(
   { endpoint, region, transport }: SdkConnection,
   credentials: AwsCredentials,
@@ -44,7 +44,7 @@ interface SigningKeys {
   readonly sessionToken?: string;
 }
 
-/** In the SDK's words. */
+/** In the SDK's form. */
 export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials): SigningKeys {
   return {
     accessKeyId,
@@ -53,7 +53,7 @@ export function signingKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsC
   };
 }
 
-/** What CloudTrail shows beside each call. */
+/** CloudTrail shows it with each call. */
 export const userAgent = 'polycloud';
 
 export const fixedClientSettings = {
@@ -68,8 +68,8 @@ export const fixedClientSettings = {
 };
 
 /**
- * Sends until it is answered or refused. When AWS refuses the date, its answer has told AWS's time to the transport and to
- * the SDK's client. The next request is signed by it, so one more try succeeds; that the clock is wrong is said either way.
+ * Sends until there is an answer or a refusal. When AWS refuses the date, the transport and the SDK's client have read
+ * AWS's time from its response. The next request is signed with it, so one more attempt succeeds. The skew is logged.
  */
 export async function callAws<T>(send: () => Promise<T>, call: AwsCall, deps: CallDeps): Promise<T> {
   const { context } = deps;

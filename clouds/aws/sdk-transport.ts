@@ -4,10 +4,10 @@ import { clockSkewMs } from '../../lib/http/clock-skew.ts';
 import type { HttpResponse } from '../../lib/http/http.ts';
 import type { Context } from '../../lib/context.ts';
 
-/** What the SDK's clients send by: our limits, our trust, our proxies, and no retries that we do not see. */
+/** The transport of the SDK's clients, with our limits, trust and proxies, and without the SDK's retries. */
 export interface AwsSdkTransport {
   readonly handler: SdkHandler;
-  /** How far the other side's clock is ahead of ours, by its last answer. */
+  /** How far AWS's clock is ahead of ours, by the last response. */
   skewMs(): number;
 }
 
@@ -61,19 +61,19 @@ function send(request: SdkRequest, context: Context, trustOnly: string | undefin
       headers: request.headers,
       ...(body !== undefined && { body }),
       ...(trustOnly !== undefined && { trustOnly }),
-      // Repeatable, since whatever we ask by an SDK only reads, or gives credentials out.
+      // Repeatable, since our requests by an SDK only read, or issue credentials.
       ...apiRequest,
     },
     context.signal,
   );
 }
 
-/** The services that we call put everything into the body: there is never a query. */
+/** The services that we call use only the body: there is never a query. */
 function addressOf({ protocol, hostname, port, path }: SdkRequest): URL {
   return new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`);
 }
 
-/** The SDK would sign by it from then on. */
+/** The SDK would sign its next requests with this date. */
 function withoutDate(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'date'));
 }

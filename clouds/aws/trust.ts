@@ -3,7 +3,10 @@ import { Failure } from '../../lib/failure.ts';
 import type { AwsConfig } from '../../schemas/config/aws.ts';
 import type { CloudSettings } from '../cloud.ts';
 
-/** AWS_CA_BUNDLE, or `ca_bundle` of the profile, takes the place of all other trust for calls to AWS, as the SDKs and the CLI document it. */
+/**
+ * AWS_CA_BUNDLE, or `ca_bundle` of the profile, replaces all other trust for calls to AWS, as the SDKs and the CLI
+ * document.
+ */
 export async function readCaBundle({ env, host }: CloudSettings<AwsConfig>): Promise<string | undefined> {
   const path = env['AWS_CA_BUNDLE'];
   if (!path) return undefined;
@@ -13,14 +16,14 @@ export async function readCaBundle({ env, host }: CloudSettings<AwsConfig>): Pro
     'misconfigured',
     `${path}, named by AWS_CA_BUNDLE or by ca_bundle of the profile, holds no certificate`,
     {
-      remedy: 'let it name a file of PEM certificates, or unset it',
+      remedy: 'set it to a file of PEM certificates, or unset it',
     },
   );
 }
 
 /**
- * Whom to trust there, with the connection begun: while the metadata service answers and the SDK is loaded, DNS, TCP and
- * TLS of the call that follows go on.
+ * Opens the connection for the call that follows, and returns its trust: DNS, TCP and TLS proceed while the metadata
+ * service responds and the SDK is loaded.
  */
 export async function preconnectTo(
   endpoint: URL,

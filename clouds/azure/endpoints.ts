@@ -4,13 +4,14 @@ import { parseHttpAddress } from '../../lib/http/address.ts';
 import type { AzureConfig } from '../../schemas/config/azure.ts';
 
 /**
- * A separate Azure, with its own names. https://learn.microsoft.com/entra/identity-platform/authentication-national-cloud
- * and, for the audiences, https://learn.microsoft.com/entra/workload-id/workload-identity-federation-create-trust
+ * A separate Azure cloud, with its own names.
+ * https://learn.microsoft.com/entra/identity-platform/authentication-national-cloud and, for the audiences,
+ * https://learn.microsoft.com/entra/workload-id/workload-identity-federation-create-trust
  */
 export interface AzureCloud {
   readonly registrySuffix: string;
   readonly authorityHost: string;
-  /** What a token has to be for that Entra here takes as proof of who an application is. */
+  /** The audience of tokens that Entra in this cloud exchanges for those of an application. */
   readonly exchangeAudience: string;
 }
 
@@ -39,7 +40,7 @@ export const azureClouds: readonly AzureCloud[] = [
   },
 ];
 
-/** Where Entra is asked: as the SDKs' variable says, else the configuration, else where the registry's cloud has it. */
+/** The endpoint of Entra: from the SDKs' variable, else from the configuration, else that of the registry's cloud. */
 export function authorityOf(azureCloud: AzureCloud, config: AzureConfig, env: Environment): URL {
   const url = parseHttpAddress(env['AZURE_AUTHORITY_HOST'] || config.authorityHost || azureCloud.authorityHost);
   if (url?.protocol === 'https:') return url;

@@ -7,15 +7,15 @@ import { retryAfterMs } from '../../lib/retry.ts';
 import { entraRows } from './entra-codes.ts';
 import { EntraError, RegistryError } from './schemas.ts';
 
-/** One question, as far as its failures need it. */
+/** What a failure says about the request. */
 export interface AzureCall {
-  /** Who was asked: a host, or the metadata service. */
+  /** The receiver: a host, or the metadata service. */
   readonly target: string;
-  /** Who asks: `the client secret of AZURE_CLIENT_SECRET`. */
+  /** The identity of the caller: `the client secret of AZURE_CLIENT_SECRET`. */
   readonly as: string;
 }
 
-/** What Entra says when it gives no token. Its texts repeat ids and parts of tokens, so only the number is quoted. */
+/** Entra's errors. Their texts repeat ids and parts of tokens, so only the number is quoted. */
 export function entraFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
   const { code, transient } = readEntraError(response);
   const row = entraRows.find(({ codes }) => code !== undefined && codes.includes(code));
@@ -28,7 +28,7 @@ export function entraFailure(response: HttpResponse, call: AzureCall, wallMs: nu
   return failure(row.kind, `${row.message(call)}${codeText}`, { remedy: row.remedy, response, wallMs });
 }
 
-/** What the metadata service says when it gives no token; some of it comes from Entra behind it. */
+/** Errors of the metadata service, some of which it passes on from Entra. */
 export function managedIdentityFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
   const { code, description } = readEntraError(response);
   if (response.status === 400 && code !== undefined) return entraFailure(response, call, wallMs);
@@ -37,7 +37,7 @@ export function managedIdentityFailure(response: HttpResponse, call: AzureCall, 
   return failure(row.kind, row.message(call), { remedy: row.remedy, response, wallMs });
 }
 
-/** What a registry says when it gives no login. */
+/** Errors of a registry. */
 export function registryFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
   const parsed = RegistryError.safeParse(jsonOf(response));
   const details = parsed.success ? parsed.data.errors[0] : undefined;

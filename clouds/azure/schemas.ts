@@ -13,7 +13,7 @@ export const EntraTokenResponse = z.object({
   expires_in: z.optional(z.number()),
 });
 
-/** The same page: what is said instead, also by the metadata service, which has no codes. */
+/** The same page: errors. The metadata service uses the same format without codes. */
 export const EntraError = z.object({
   error: z.optional(z.string()),
   error_description: z.optional(z.string()),
@@ -23,10 +23,10 @@ export const EntraError = z.object({
 /** https://azure.github.io/acr/AAD-OAuth.html */
 export const ExchangeResponse = z.object({ refresh_token: z.string() });
 
-/** As every registry says it: https://distribution.github.io/distribution/spec/api/#errors */
+/** The error format of all registries: https://distribution.github.io/distribution/spec/api/#errors */
 export const RegistryError = z.object({
   errors: z.array(z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })),
 });
 
-/** What we read of a signed token without checking it: when it ends. */
+/** The claim of a signed token that we read, without checking the signature. */
 export const TokenClaims = z.object({ exp: z.optional(z.number()) });

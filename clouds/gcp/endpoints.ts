@@ -1,11 +1,11 @@
 import type { GcpConfig } from '../../schemas/config/gcp.ts';
 
-/** Where tokens are exchanged: https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token */
+/** The endpoint of the token exchange: https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token */
 export function tokenExchangeUrl({ endpoints, universeDomain }: GcpConfig): URL {
   return new URL('/v1/token', endpoints.sts ?? `https://sts.${universeDomain}`);
 }
 
-/** Where keys and refresh tokens become access tokens; there is one, in Google's own universe. */
+/** The token endpoint for keys and refresh tokens. There is one, in Google's own universe. */
 export function oauth2TokenUrl({ endpoints }: GcpConfig): URL {
   return new URL('/token', endpoints.oauth2 ?? 'https://oauth2.googleapis.com');
 }

@@ -1,9 +1,9 @@
 import { ApiError, OAuthError } from './schemas.ts';
 
-/** What was said, in either of Google's two forms. */
+/** An error, in either of Google's two formats. */
 export interface GcpErrorDetails {
   readonly code: string;
-  /** Read, and never quoted: it can echo what it was sent. */
+  /** Read, but never quoted: it can repeat the request. */
   readonly text: string;
   readonly reason?: string | undefined;
   readonly permission?: string | undefined;
@@ -34,7 +34,7 @@ function readApiError({ status, message = '', details = [] }: ApiError['error'])
   };
 }
 
-/** What is spelt like a name of Google's; a server could put anything else there, a secret among it. */
+/** Only what looks like a name of Google's: a server could send anything here, even a secret. */
 function nameOrNothing(value: unknown, pattern: RegExp): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? value : undefined;
 }

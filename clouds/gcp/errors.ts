@@ -9,12 +9,12 @@ import { retryAfterMs } from '../../lib/retry.ts';
 import { readError } from './error-body.ts';
 import type { GcpErrorDetails } from './error-body.ts';
 
-/** One call to Google, as far as its failures need it. */
+/** What a failure says about the call to Google. */
 export interface GcpCall {
   /** The endpoint's host. */
   readonly target: string;
   readonly action: string;
-  /** Whose token or key is shown: `the instance's service account`. */
+  /** The identity of the caller: `the instance's service account`. */
   readonly as: string;
   /** What to do when it is refused. */
   readonly remedyWhenDenied: string;
@@ -23,13 +23,13 @@ export interface GcpCall {
 interface ErrorContext {
   readonly call: GcpCall;
   readonly details: GcpErrorDetails;
-  /** How far Google's clock is ahead of ours, if it says. */
+  /** How far Google's clock is ahead of ours, if the response shows it. */
   readonly skewMs: number | undefined;
 }
 
 interface ErrorRow {
   readonly codes: RegExp;
-  /** Where the code alone says too little. */
+  /** Where the code alone is not specific enough. */
   readonly text?: RegExp;
   readonly reason?: RegExp;
   readonly kind: FailureKind;
@@ -37,7 +37,7 @@ interface ErrorRow {
   remedy(circumstances: ErrorContext): string;
 }
 
-/** The first row that fits. */
+/** The first matching row applies. */
 const rows: readonly ErrorRow[] = [
   {
     codes: /^(?:RESOURCE_EXHAUSTED|slow_down|rate_limit_exceeded|quota_exceeded)$/,
@@ -57,7 +57,7 @@ const rows: readonly ErrorRow[] = [
     reason: /^ACCESS_TOKEN_SCOPE_INSUFFICIENT$/,
     kind: 'denied',
     message: ({ call }) => `${call.target} refuses ${call.action}: the access scopes of ${call.as} are too narrow`,
-    remedy: () => 'give the instance the scope cloud-platform, and let IAM roles say what it may do',
+    remedy: () => 'give the instance the scope cloud-platform, and restrict it by IAM roles',
   },
   {
     codes: /^PERMISSION_DENIED$/,

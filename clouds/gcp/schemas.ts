@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 
-/** https://cloud.google.com/compute/docs/access/authenticate-workloads; the token endpoint and STS answer in the same form. */
+/**
+ * https://cloud.google.com/compute/docs/access/authenticate-workloads; the token endpoint and STS respond in the same
+ * format.
+ */
 export const TokenResponse = z.object({ access_token: z.string(), expires_in: z.optional(z.number()) });
 
-/** The token endpoint, where an identity token was asked for. */
+/** The response of the token endpoint to a request for an identity token. */
 export const IdTokenAnswer = z.object({ id_token: z.string().check(z.minLength(1)) });
 
 /** https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken */
@@ -12,7 +15,7 @@ export const GeneratedAccessToken = z.object({ accessToken: z.string(), expireTi
 /** https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateIdToken */
 export const GeneratedIdToken = z.object({ token: z.string() });
 
-/** Of a signed token, as far as we read it. */
+/** The claims of a signed token that we read. */
 export const GcpTokenClaims = z.object({
   iss: z.optional(z.string()),
   sub: z.optional(z.string()),
@@ -78,7 +81,7 @@ export const ImpersonatedServiceAccount = z.object({
   source_credentials: z.unknown(),
 });
 
-/** Which of them a file is, and of which universe. */
+/** The kind of a file, and its universe. */
 export const CredentialsFileType = z.object({ type: z.string(), universe_domain: z.optional(z.string()) });
 
 /** https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys#instance-metadata */

@@ -4,7 +4,7 @@ import type { InventoryMachine } from './schemas.ts';
 
 const scheme = 'static://';
 
-/** Nothing but the word of the operator, `retired: true`, makes a machine gone; one that is in no list is unknown. */
+/** Only `retired: true` means that a machine is gone. A machine that is not in the list is unknown. */
 export function findMachine(node: NodeFacts, machines: readonly InventoryMachine[], file: string): LookupResult {
   const candidates = candidatesFor(node, machines);
   const [machine, ...others] = candidates;
@@ -17,7 +17,7 @@ export function findMachine(node: NodeFacts, machines: readonly InventoryMachine
   return { status: 'terminated', evidence: `${file} says retired: true of ${machine.name}` };
 }
 
-/** A node that has a providerID is the machine of that name and no other. */
+/** A node with a providerID is the machine of that name and no other. */
 function candidatesFor(node: NodeFacts, machines: readonly InventoryMachine[]): readonly InventoryMachine[] {
   if (node.providerId) return machines.filter(({ name }) => `${scheme}${name}` === node.providerId);
   const systemUuid = node.systemUuid?.toLowerCase();

@@ -7,7 +7,7 @@ import { createStaticRegistry } from './registry/index.ts';
 /** The parts of the configuration that hold its logins and machines. */
 type StaticSections = Pick<Config, 'registries' | 'dockerConfigFiles' | 'static'>;
 
-/** Everything that is no cloud: registries whose logins an operator keeps on the node, machines of an inventory. */
+/** What belongs to no cloud: registries whose logins the operator keeps on the node, and machines of an inventory. */
 export async function createStatic({ config, host }: CloudSettings<StaticSections>): Promise<Cloud> {
   const { inventoryFile } = config.static;
   const logins = config.registries.flatMap(({ match, login }) => (login === undefined ? [] : [{ match, ...login }]));

@@ -1,10 +1,10 @@
 import type { Context } from '../../../lib/context.ts';
 import type { AwsCredentials } from './credentials.ts';
 
-/** Credentials for whoever asks again and again. */
+/** Credentials for many requests over a long time. */
 export interface CredentialCache {
   get(context: Context): Promise<AwsCredentials>;
-  /** They were refused: whoever gave them is asked anew next time. */
+  /** They were refused: the next request loads them again. */
   invalidate(): void;
 }
 
@@ -13,9 +13,9 @@ interface CachedCredentials {
   readonly renewAtMs: number;
 }
 
-/** Before they end, so that a request under way does not outlive them. */
+/** They are renewed this long before they expire, so that they stay valid during a request. */
 const renewAheadMs = 5 * 60_000;
-/** Keys without an end can be replaced in their file at any time. */
+/** Keys without an expiry can be replaced in their file at any time. */
 const maxCacheMs = 10 * 60_000;
 
 export function createCredentialCache(load: (context: Context) => Promise<AwsCredentials>): CredentialCache {

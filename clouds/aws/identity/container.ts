@@ -12,7 +12,7 @@ import { parseRoleCredentials } from './instance-role.ts';
 /** EKS Pod Identity and ECS: https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html */
 const relativeBase = 'http://169.254.170.2';
 const source = 'the role of the container endpoint';
-/** Over plain HTTP only the machine itself and the addresses that AWS reserves for this may get the token. */
+/** Over plain HTTP the token goes only to the machine itself and to the addresses that AWS reserves for this. */
 const trustedHosts = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|169\.254\.170\.(?:2|23)|\[fd00:ec2::23\])$/;
 const tokenPattern = /^[\x21-\x7e]{1,16384}$/;
 const limits = { connectMs: 1_000, totalMs: 5_000 };
@@ -42,7 +42,7 @@ function endpointOf(env: Environment): URL {
   ) {
     return url;
   }
-  throw new Failure('misconfigured', 'AWS_CONTAINER_CREDENTIALS_*_URI names a place that may not be asked', {
+  throw new Failure('misconfigured', 'AWS_CONTAINER_CREDENTIALS_*_URI names an address that is not allowed', {
     remedy: 'use https, or a loopback or container metadata address',
   });
 }

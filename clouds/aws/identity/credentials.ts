@@ -1,17 +1,17 @@
 import type { Secret } from '../../../lib/secret.ts';
 
-/** What signs a request. */
+/** The keys that sign a request. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
   readonly sessionToken?: Secret;
   readonly expiresAtMs?: number;
-  /** Whose they are and where they were found, for messages: `keys of profile builder`. */
+  /** Their owner and where they were found, for messages: `keys of profile builder`. */
   readonly source: string;
 }
 
 const keyPattern = /^\w{16,128}$/;
-/** What may stand in a header or be signed; anything else did not come from AWS. */
+/** Characters that are valid in a header; anything else did not come from AWS. */
 const secretPattern = /^[\x21-\x7e]{1,16384}$/;
 
 export function looksLikeKeys(accessKeyId: string, secretAccessKey: string, sessionToken: string | undefined): boolean {

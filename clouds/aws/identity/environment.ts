@@ -4,7 +4,7 @@ import type { Environment } from '../../../lib/environment.ts';
 import { looksLikeKeys } from './credentials.ts';
 import type { AwsCredentials } from './credentials.ts';
 
-/** Keys given by the environment; `undefined`: none are. Half of a pair is a mistake, not an absence. */
+/** Keys in the environment. `undefined`: there are none. Half of a pair is an error. */
 export function environmentKeys(env: Environment): AwsCredentials | undefined {
   const accessKeyId = env['AWS_ACCESS_KEY_ID'] || undefined;
   const secretAccessKey = env['AWS_SECRET_ACCESS_KEY'] || undefined;

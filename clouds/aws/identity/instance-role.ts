@@ -8,14 +8,16 @@ import type { AwsCredentials } from './credentials.ts';
 import { openMetadata } from '../metadata/session.ts';
 import { RoleCredentials } from '../schemas.ts';
 
-/** Without its name: whatever answers here could call it by a secret, and AWS itself names the role when it refuses it. */
+/**
+ * Without the role's name: a wrong server could send a secret in its place. AWS names the role in its refusals anyway.
+ */
 const ownRole = "the instance's role";
 const rolePath = 'meta-data/iam/security-credentials/';
 const roleNamePattern = /^[\w+=,.@-]{1,64}$/;
 
 const metadataService = 'the instance metadata service';
 
-/** Who gave credentials, and whose they are. */
+/** Where credentials come from, and their owner. */
 interface CredentialsOrigin {
   readonly target: string;
   readonly source: string;
@@ -33,7 +35,7 @@ export async function instanceRole(env: Environment, context: Context): Promise<
   return parseRoleCredentials(document, { target: metadataService, source: ownRole });
 }
 
-/** The container endpoint answers in the same form. */
+/** The container endpoint responds in the same format. */
 export function parseRoleCredentials(json: string, { target, source }: CredentialsOrigin): AwsCredentials {
   const parsed = RoleCredentials.safeParse(parseJson(json));
   if (!parsed.success) {
@@ -59,7 +61,7 @@ export function parseRoleCredentials(json: string, { target, source }: Credentia
   };
 }
 
-/** What is spelt like one of AWS's codes, and nothing else that somebody might put there. */
+/** Only what looks like a code of AWS's: a server could send anything here. */
 function errorCodeText(text: string): string {
   return /^(?=.{4,60}$)(?:[A-Z]{1,4}[a-z]{2,})+$/.test(text) ? text : 'it does not say why';
 }

@@ -14,7 +14,7 @@ export interface AwsTokenRequest {
   readonly select: string | undefined;
 }
 
-/** AWS's word for who this node is, for others to believe. Regional endpoints alone give it. */
+/** A token that AWS signs for this node's role. Only regional endpoints issue it. */
 export async function issueToken(
   { audience, select }: AwsTokenRequest,
   settingsWithoutProfile: CloudSettings<AwsConfig>,

@@ -6,7 +6,10 @@ import type { AwsCredentials } from './credentials.ts';
 import type { AwsCredentialSources } from './resolve-identity.ts';
 import { ProcessCredentials } from '../schemas.ts';
 
-/** A program of the operator's that prints keys: https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html */
+/**
+ * A program of the operator prints keys:
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html
+ */
 export async function processCredentials(
   commandLine: string,
   owner: string,
@@ -15,7 +18,7 @@ export async function processCredentials(
   const source = `credential_process of ${owner}`;
   const output = await sources.settings.host.runCommand(commandLine, sources.context.signal).catch((cause: unknown) => {
     throw new Failure('misconfigured', `${source} failed${exitText(cause)}`, {
-      remedy: 'run it by hand as the same user and see what it says',
+      remedy: 'run it by hand as the same user and read its output',
     });
   });
   return parseProcessCredentials(output, source);

@@ -7,8 +7,8 @@ import type { CloudSettings } from '../../cloud.ts';
 type AwsSettings = CloudSettings<AwsConfig>;
 
 /**
- * The settings with what the profile in use says about endpoints and trust, as if the environment said it. What the
- * environment does say wins: https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
+ * The settings, with the endpoints and trust of the profile in use added to the environment. Variables that are set
+ * take precedence: https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 export async function withProfileSettings(settings: AwsSettings, select: string | undefined): Promise<AwsSettings> {
   const { env } = settings;
@@ -32,7 +32,7 @@ const switchKeys: Readonly<Record<string, string>> = {
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'ignore_configured_endpoint_urls',
 };
 
-/** A mistyped `true` must not mean that a plain endpoint is asked in place of a FIPS one. */
+/** After a typing error in `true`, requests must not go to a plain endpoint instead of a FIPS one. */
 function switches(name: string, profile: Profile): Environment {
   const values = Object.entries(switchKeys).map(([variable, key]) => [variable, switchOf(name, key, profile[key])]);
   return Object.fromEntries(values) as Environment;
@@ -45,7 +45,7 @@ function switchOf(name: string, key: string, value: string | undefined): string 
   });
 }
 
-/** An endpoint for all services in the environment goes before one for a single service in the profile. */
+/** An endpoint for all services in the environment takes precedence over one for a single service in the profile. */
 function endpoints(profile: Profile, services: Profile, env: Environment): Environment {
   const bySection = Object.entries(endpointVariables).map(([service, variable]) => [
     variable,
@@ -58,11 +58,11 @@ function endpoints(profile: Profile, services: Profile, env: Environment): Envir
 export type Profile = Readonly<Record<string, string | undefined>>;
 export type Profiles = Readonly<Record<string, Profile | undefined>>;
 
-/** Both shared files as one; for a profile that is in both, the credentials file wins key by key. */
+/** Both shared files as one. For a profile in both, each key of the credentials file takes precedence. */
 export async function readProfiles({ env, host }: CloudSettings<AwsConfig>): Promise<Profiles> {
   const configFilepath = env['AWS_CONFIG_FILE'] || `${host.homeDirectory}/.aws/config`;
   const filepath = env['AWS_SHARED_CREDENTIALS_FILE'] || `${host.homeDirectory}/.aws/credentials`;
-  // The SDK's reader takes a file that it may not read for one that is not there; ours tells the two apart.
+  // The SDK's reader treats an unreadable file as absent; ours fails.
   const texts = await Promise.all([host.readText(configFilepath), host.readText(filepath)]);
   if (texts.every((text) => text === undefined)) return {};
   const { loadSharedConfigFiles } = await import('@smithy/core/config');

@@ -12,7 +12,7 @@ import type { Profile, Profiles } from './profile-settings.ts';
 import { assumeRole } from './sts.ts';
 import { tokenFileCredentials } from './web-identity.ts';
 
-/** A profile of the shared files; `undefined`: it says nothing about credentials (it may only name a region). */
+/** The credentials of a profile in the shared files. `undefined`: it has none (it may only name a region). */
 export async function profileCredentials(
   name: string | undefined,
   sources: AwsCredentialSources,
@@ -34,7 +34,7 @@ async function resolveProfile(
 ): Promise<AwsCredentials | undefined> {
   const profile = Object.hasOwn(lookup.profiles, name) ? lookup.profiles[name] : undefined;
   if (profile === undefined) return undefined;
-  // A role's source may be the profile itself: then its own keys are meant.
+  // A profile may be its own source_profile: then its own keys are the source.
   const repeated = visited.includes(name);
   if (profile['role_arn'] && !repeated) return roleCredentials(name, profile, visited, lookup);
   if (profile['aws_access_key_id']) return profileKeys(name, profile);

@@ -12,10 +12,10 @@ import { profileCredentials } from './profile.ts';
 import { assumeRole, assumeRoleWithToken, preconnectToSts } from './sts.ts';
 import { environmentWebIdentity } from './web-identity.ts';
 
-/** Where credentials may come from. */
+/** What credentials are obtained with. */
 export interface AwsCredentialSources {
   readonly settings: CloudSettings<AwsConfig>;
-  /** Where STS is asked. */
+  /** Selects the STS endpoint. */
   readonly variant: EndpointVariant;
   readonly context: Context;
 }
@@ -45,7 +45,7 @@ async function nodeRoleCredentials(
   return assumeRole({ roleArn, base, ...(externalId !== undefined && { externalId }) }, sources);
 }
 
-/** The order of the SDKs. A profile that was asked for by name goes first and is never passed over. */
+/** The order of the SDKs. A profile that is selected by name comes first, and nothing else is tried after it. */
 async function nodeCredentials(profile: string | undefined, sources: AwsCredentialSources): Promise<AwsCredentials> {
   const { env } = sources.settings;
   if (profile !== undefined) return requireProfile(profile, sources);
@@ -69,7 +69,10 @@ const arnPattern = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
 
 type RoleAnnotations = Readonly<Record<string, string>>;
 
-/** A pod's identity is the role that its service account names. Without one there is nobody to be: never the node. */
+/**
+ * A pod's identity is the role that its service account names. Without a role it fails; the node's identity is never
+ * used instead.
+ */
 function annotatedRole(annotations: RoleAnnotations, allowed: readonly string[]): string {
   const key = allowed.find((candidate) => annotations[candidate]);
   if (key === undefined) {

@@ -10,7 +10,7 @@ import type { SdkConnection } from '../sdk-call.ts';
 import { createSdkTransport } from '../sdk-transport.ts';
 import { preconnectTo } from '../trust.ts';
 
-/** What a call of STS gives back, as far as we read it. */
+/** What we read of STS's responses. */
 export interface StsCredentials {
   readonly AccessKeyId?: string | undefined;
   readonly SecretAccessKey?: string | undefined;
@@ -26,7 +26,7 @@ export interface StsWebIdentityToken {
 export interface StsTokenGrant {
   readonly roleArn: string;
   readonly token: Secret;
-  /** Whose token, for messages. */
+  /** The holder of the token, for messages. */
   readonly tokenOwner: string;
   readonly sessionName?: string;
 }
@@ -41,7 +41,10 @@ export interface RoleGrant {
 
 const defaultSessionName = 'polycloud-credential-provider';
 
-/** Whoever holds the token takes on the role, if the role trusts the token's issuer. Not signed: no keys are needed. */
+/**
+ * Exchanges a token for credentials of a role that trusts the token's issuer. The request is not signed and needs no
+ * keys.
+ */
 export async function assumeRoleWithToken(
   grant: StsTokenGrant,
   sources: AwsCredentialSources,
@@ -89,7 +92,7 @@ export interface SignedToken {
   readonly expiresAtMs: number;
 }
 
-/** A token that AWS signs for whoever asks, and that others check by AWS's published keys. */
+/** A token that AWS signs for the caller, and that others verify with AWS's published keys. */
 export async function requestSignedToken(
   base: AwsCredentials,
   audience: string,
@@ -102,17 +105,17 @@ export async function requestSignedToken(
     remedyWhenDenied: `allow ${action} for it, and enable outbound web identity federation in its account`,
     prepare: async (connection) => {
       const { prepareSignedToken } = await import('./sts-commands.ts');
-      // RS256 is what every verifier understands, Entra nothing else.
+      // All verifiers accept RS256, and Entra accepts nothing else.
       return prepareSignedToken(connection, base, { Audience: [audience], SigningAlgorithm: 'RS256' });
     },
     parse: parseSignedToken,
   });
 }
 
-/** For whoever is going to ask it, but does not know yet as whom. */
+/** Opens the connection to STS before the credentials for the request are known. */
 export function preconnectToSts({ settings, variant, context }: AwsCredentialSources): void {
   const endpoint = endpointFor({ ...variant, service: 'sts' }, settings.env);
-  // What is wrong with the trust is said when it is asked.
+  // An error in the CA bundle is reported by the request itself.
   if (endpoint !== undefined) preconnectTo(endpoint, settings, context).catch(() => {});
 }
 

@@ -4,7 +4,7 @@ import type { AwsCredentials } from './credentials.ts';
 import type { AwsCredentialSources } from './resolve-identity.ts';
 import { assumeRoleWithToken } from './sts.ts';
 
-/** A token in a file, for a role: what Kubernetes projects for a service account, or a host's own identity service. */
+/** A token in a file, for a role: a projected service account token, or one of the host's own identity service. */
 export interface TokenFile {
   readonly path: string;
   readonly roleArn: string | undefined;

@@ -17,9 +17,9 @@ import type { QueryApi, QueryError, QueryParameters, QueryResponse } from './que
 import { assumeRole } from '../identity/sts.ts';
 import { readCaBundle } from '../trust.ts';
 
-/** One scope's account and region, for many calls: credentials are kept, and so is how wrong our clock is. */
+/** One scope's account and region, for many calls. It keeps the credentials and the clock skew. */
 export interface AccountSession {
-  /** Throws a `Failure` when there is no whole answer. */
+  /** Throws a `Failure` if there is no whole response. */
   request(service: QueryApi['service'], parameters: QueryParameters, context: Context): Promise<SessionResponse>;
 }
 
@@ -46,7 +46,9 @@ export function openAccountSession(scope: InstanceScope, given: CloudSettings<Aw
       : assumeRole({ roleArn, base, sessionName: ccmSessionName }, { settings, variant, context });
   }
 
-  /** When AWS refuses the date, its answer has told its own: the request is signed by that once more. */
+  /**
+   * When AWS refuses the date, its response has shown AWS's time: the request is signed with that and sent once more.
+   */
   async function send(api: QueryApi, parameters: QueryParameters, context: Context): Promise<SessionResponse> {
     const signedAheadMs = skewMs;
     const response = await sendOnce(api, parameters, context);
@@ -92,7 +94,7 @@ interface QueryInput {
   readonly context: Context;
 }
 
-/** Codes that say that the keys themselves are no good (any more). */
+/** Codes for keys that are invalid or have expired. */
 const credentialErrors = /^(?:AuthFailure|ExpiredToken|RequestExpired|InvalidClientTokenId|SignatureDoesNotMatch)/;
 
 function callOf({ service, endpoint, credentials }: QueryApi, { Action: action }: QueryParameters): AwsCall {
@@ -115,13 +117,13 @@ function endpointOf(service: QueryApi['service'], region: string, { env }: Cloud
 
 type RegionResolver = (context: Context) => Promise<string>;
 
-/** The region of the machine that we run on, where nothing else says one. */
+/** The configured region, else that of the machine that we run on. */
 function createRegionResolver(known: string | undefined, { env }: CloudSettings<AwsConfig>): RegionResolver {
   let region = known;
   return async (context) => {
     region ??= await (await openMetadata(env, context)).read('meta-data/placement/region');
     if (region !== undefined) return region;
-    throw new Failure('misconfigured', 'which region the nodes are in is not known', {
+    throw new Failure('misconfigured', 'the region of the nodes is not known', {
       remedy: 'set AWS_REGION, or aws.scopes in the configuration',
     });
   };

@@ -21,20 +21,21 @@ export interface LookupId {
 
 /** The two ways to ask EC2 for ids. */
 export interface IdQueries {
-  /** Exact: says of ids that they do not exist, by refusing the whole question. */
+  /** Exact: reports ids that do not exist, by refusing the whole request. */
   byIds(instanceIds: readonly string[]): Promise<DescribeResult>;
-  /** Leaves out what does not exist, and says nothing about it. */
+  /** Leaves out what does not exist. */
   byFilter(instanceIds: readonly string[]): Promise<DescribeResult>;
 }
 
-/** Further refusals for ids in one question are not waited for: the rest is asked by filter, which is never refused. */
+/** After this many refusals of one batch the rest is looked up by filter, which is never refused. */
 const refusalsMax = 5;
-/** The most values that a filter of EC2 takes. */
+/** The most values of a filter in EC2. */
 export const filterValuesMax = 200;
 
 /**
- * A verdict for every id, whatever is wrong with its neighbours: ids that EC2 refuses the whole question for are taken
- * out and the rest asked again; where a zone of several is broken, each is asked by itself; what is too large is halved.
+ * A result for every id, whatever is wrong with the others: the ids that EC2 refuses the whole request for are taken
+ * out and the rest is looked up again. If one of several zones fails, each is looked up alone. If a response is too
+ * large, the ids are halved.
  */
 export async function lookUpByIds(
   ids: readonly LookupId[],
@@ -49,7 +50,7 @@ export async function lookUpByIds(
 interface Search {
   readonly queries: IdQueries;
   readonly lookups: Map<string, IdLookup>;
-  /** None: only by filter. */
+  /** 0: only by filter. */
   readonly refusalsLeft: number;
 }
 
@@ -64,7 +65,7 @@ async function query(ids: readonly LookupId[], search: Search): Promise<void> {
   else markUnknown(ids, described.failure, search);
 }
 
-/** Those that were named have their verdict now; the rest is asked again. */
+/** The named ids have their result now; the rest is looked up again. */
 async function queryWithoutRefused(
   ids: readonly LookupId[],
   refusal: DescribeResult & { is: 'bad-ids' },
@@ -81,7 +82,7 @@ async function queryWithoutRefused(
   await Promise.all(chunks.map((chunk) => query(chunk, { ...search, refusalsLeft })));
 }
 
-/** "The instance IDs 'i-1, i-2' do not exist": whole words, so that no id is taken for the beginning of another. */
+/** "The instance IDs 'i-1, i-2' do not exist": whole words, so that no id matches the beginning of another. */
 function idsIn(evidence: string): ReadonlySet<string> {
   return new Set(evidence.match(/[\w-]+/g));
 }
@@ -100,11 +101,11 @@ function markUnknown(ids: readonly LookupId[], failure: Failure, { lookups }: Se
   for (const { instanceId } of ids) lookups.set(instanceId, { status: 'unknown', failure });
 }
 
-/** One part: nothing is gained by asking for less. */
+/** One part: a smaller request would not help. */
 function partsFor(ids: readonly LookupId[], failure: Failure): readonly (readonly LookupId[])[] {
   const reason = reasonOf(failure);
   if (reason === 'too-large') return halves(ids);
-  // A region out of reach is so for each zone; one that answers in error, or too late, may do so for one zone's sake.
+  // An unreachable region is unreachable for each zone. An error or a timeout may come from one zone only.
   const zoneIsToBlame = failure.kind === 'unavailable' && (reason === undefined || reason === 'timeout');
   return zoneIsToBlame ? [...Map.groupBy(ids, ({ zone }) => zone).values()] : [ids];
 }
@@ -118,7 +119,7 @@ function halves(ids: readonly LookupId[]): readonly (readonly LookupId[])[] {
   return [ids.slice(0, middle), ids.slice(middle)].filter((half) => half.length > 0);
 }
 
-/** What is left out of an answer is unknown: EC2 does so with the instances of other accounts. */
+/** An id that is missing in a response is unknown: EC2 leaves out the instances of other accounts. */
 function recordInstances(
   instanceIds: readonly string[],
   { instances, target }: DescribeResult & { is: 'instances' },

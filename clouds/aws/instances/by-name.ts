@@ -3,16 +3,19 @@ import type { DescribedInstance } from '../instance.ts';
 import type { DescribeResult, Filters } from './describe.ts';
 import { filterValuesMax, inChunks } from './by-id.ts';
 
-/** What was learnt of one name. A name that nobody has says nothing about any instance, so it is never "gone". */
+/**
+ * The result for one name. A name that no instance has is no evidence about any instance, so it never means
+ * "not-found".
+ */
 export type NameLookup =
   | { readonly status: 'described'; readonly instance: DescribedInstance; readonly by: 'list' }
   | { readonly status: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly status: 'unknown'; readonly failure: Failure };
 
-/** A terminated instance keeps its name for a while; whoever has the name now is not it. */
+/** A terminated instance keeps its name for a while, but it is not the instance with that name now. */
 const aliveStates = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
 
-/** By private DNS names, as the kubelet takes the host's name for the Node's. */
+/** By private DNS names: the kubelet names the Node after the host. */
 export async function lookUpByNames(
   names: readonly string[],
   byFilter: (filters: Filters) => Promise<DescribeResult>,

@@ -6,12 +6,12 @@ import { parseInstancePage } from './parse.ts';
 import type { InstancePage } from './parse.ts';
 import type { QueryParameters } from './query-request.ts';
 
-/** What one question is answered with; everything else is thrown as a `Failure`. */
+/** The result of one request; everything else is thrown as a `Failure`. */
 export type DescribeResult =
   | { readonly is: 'instances'; readonly instances: readonly DescribedInstance[]; readonly target: string }
   | { readonly is: 'bad-ids'; readonly reason: BadIdReason; readonly evidence: string; readonly failure: Failure };
 
-/** EC2 refuses the whole question for one id that does not exist, or that is none. */
+/** EC2 refuses the whole request for one id that does not exist, or that is malformed. */
 export type BadIdReason = 'not-found' | 'malformed';
 
 export type Filters = Readonly<Record<string, readonly string[]>>;
@@ -22,10 +22,10 @@ const badIdReasons: Readonly<Record<string, BadIdReason>> = {
 };
 const evidenceLengthMax = 300;
 const pagesMax = 100;
-/** The most that EC2 gives in a page. */
+/** The most instances in a page of EC2. */
 const pageInstancesMax = 1_000;
 
-/** Without a page size, which EC2 does not take together with ids. */
+/** Without a page size, which EC2 does not accept together with ids. */
 export function describeIds(
   session: AccountSession,
   instanceIds: readonly string[],
@@ -41,7 +41,7 @@ export function describeFiltered(session: AccountSession, filters: Filters, cont
   return describe(session, { MaxResults: String(pageInstancesMax), ...Object.fromEntries(parameters) }, context);
 }
 
-/** A few instances of the account, whichever they are. */
+/** A few instances of the account, in no particular order. */
 export async function describeAny(session: AccountSession, context: Context): Promise<readonly DescribedInstance[]> {
   const page = await requestPage(session, { MaxResults: '5' }, context);
   if ('is' in page) throw page.failure;
@@ -102,7 +102,7 @@ async function requestPage(
 }
 
 function withEvidence({ kind, cause }: Failure, evidence: string): Failure {
-  return new Failure(kind, `EC2 refused the question for an id in it (${evidence})`, {
+  return new Failure(kind, `EC2 refused the request for an id in it (${evidence})`, {
     remedy: "check the providerIDs of this cloud's nodes",
     cause,
   });

@@ -20,11 +20,11 @@ export interface LookupDeps {
   readonly layers: TopologyLabels;
   readonly families: readonly IpFamily[];
   readonly context: Context;
-  /** Told for each instance that was found by the very id that a node has: its owner is the account of our nodes. */
+  /** Called for each instance that was found by a node's own id: its owner is the account of our nodes. */
   recordOwner(ownerId: string): void;
 }
 
-/** What a node is asked for by. */
+/** What a node is looked up by. */
 type LookupKey =
   | ({ readonly by: 'id'; readonly idSource: IdSource } & LookupId)
   | { readonly by: 'name' }
@@ -65,7 +65,10 @@ function layersOf(
   return layers.labelsByInstanceId(described, context);
 }
 
-/** A name by resource begins with the instance's id. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/hostname-types.html */
+/**
+ * A name by resource begins with the instance's id.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/hostname-types.html
+ */
 const resourceName = /^(?<instanceId>i-[0-9a-f]{8,17})(?:\.|$)/;
 
 function lookupKeyOf({ providerId, name }: NodeFacts): LookupKey {

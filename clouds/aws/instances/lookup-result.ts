@@ -4,10 +4,10 @@ import type { IpFamily } from '../../../schemas/config/aws.ts';
 import type { DescribedInstance } from '../instance.ts';
 import { toInstance } from '../instance.ts';
 
-/** How the instance came to be asked for: only of an exact id can it be said that it is gone. */
+/** Where the instance id comes from. Only the id of a providerID can be reported as terminated. */
 export type IdSource = 'provider-id' | 'name';
 
-/** Whether the kubelet can still be at work. It is until the instance is off, also while it is being shut down. */
+/** Whether the kubelet can still run. It can until the instance is off, also while it shuts down. */
 const running: Readonly<Record<string, boolean>> = {
   pending: true,
   running: true,

@@ -8,7 +8,7 @@ export interface InstancePage {
   readonly nextToken: string | undefined;
 }
 
-/** Every element that is read, wherever it stands. */
+/** The elements that are read, at any depth. */
 const names = new Set(
   [
     'DescribeInstancesResponse reservationSet item ownerId instancesSet nextToken',
@@ -19,7 +19,10 @@ const names = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html; `undefined`: it is not that. */
+/**
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html; `undefined`: it is no such
+ * response.
+ */
 export function parseInstancePage(xml: string): InstancePage | undefined {
   const root = readXml(xml, names);
   if (root?.name !== 'DescribeInstancesResponse' || child(root, 'reservationSet') === undefined) return undefined;
@@ -52,7 +55,7 @@ function fromItem(item: XmlElement, ownerId: string): DescribedInstance | undefi
   };
 }
 
-/** An instance without a list of interfaces still has its one address. */
+/** An instance without a list of interfaces still has one address. */
 function interfacesOf(item: XmlElement): readonly NetworkInterface[] {
   const all = itemsOf(item, 'networkInterfaceSet');
   const own = textAt(item, 'privateIpAddress');
@@ -99,7 +102,10 @@ const topologyNames = new Set(
   'DescribeInstanceTopologyResponse instanceSet item instanceId networkNodeSet nextToken'.split(' '),
 );
 
-/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTopology.html; `undefined`: it is not that. */
+/**
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTopology.html; `undefined`: it is no such
+ * response.
+ */
 export function parseTopologyPage(xml: string): TopologyPage | undefined {
   const root = readXml(xml, topologyNames);
   if (root?.name !== 'DescribeInstanceTopologyResponse' || child(root, 'instanceSet') === undefined) return undefined;

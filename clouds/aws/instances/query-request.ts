@@ -10,13 +10,13 @@ import { readXml, textAt } from './xml.ts';
 import type { XmlElement } from './xml.ts';
 import { signingKeys, userAgent } from '../sdk-call.ts';
 
-/** An API of AWS's query protocol, and who asks it. */
+/** An API of AWS's query protocol, and the caller. */
 export interface QueryApi {
   readonly service: 'ec2' | 'sts';
   readonly endpoint: URL;
   readonly region: string;
   readonly credentials: AwsCredentials;
-  /** PEM certificates that take the place of all other trust. */
+  /** PEM certificates that replace all other trust. */
   readonly trustOnly: string | undefined;
 }
 
@@ -24,14 +24,14 @@ export type QueryParameters = Readonly<Record<string, string>>;
 
 export type QueryResponse =
   | { readonly is: 'answer'; readonly body: string }
-  /** `skewMs`: how far AWS's clock is ahead of ours, by this answer's date. */
+  /** `skewMs`: how far AWS's clock is ahead of ours, by the date of this response. */
   | { readonly is: 'refusal'; readonly error: QueryError; readonly skewMs: number };
 
 const versions = { ec2: '2016-11-15', sts: '2011-06-15' };
 /** Hundreds of instances with many addresses each are tens of megabytes. */
 const limits = { connectMs: 5_000, totalMs: 30_000, bodyBytes: 64_000_000 };
 
-/** Asks once, without retries, signed as of `wallMs`. Throws a `Failure` when there is no whole answer. */
+/** One request without retries, signed with the date `wallMs`. Throws a `Failure` if there is no whole response. */
 export async function sendQuery(
   api: QueryApi,
   parameters: QueryParameters,
@@ -85,8 +85,8 @@ async function send({ endpoint, trustOnly }: QueryApi, signed: SignedRequest, co
 }
 
 function outOfTime(endpoint: URL): Failure {
-  return new Failure('unavailable', `no time was left to ask ${endpoint.host}`, {
-    remedy: 'it is asked again; if this stays, something before it is slow',
+  return new Failure('unavailable', `no time was left for a request to ${endpoint.host}`, {
+    remedy: 'it is retried; if this stays, an earlier step is slow',
   });
 }
 
@@ -97,7 +97,7 @@ export interface QueryError extends Error {
 
 const errorNames = new Set(['Response', 'Errors', 'ErrorResponse', 'Error', 'Code', 'Message']);
 
-/** EC2 answers `Response/Errors/Error`, the other services of this protocol `ErrorResponse/Error`. */
+/** EC2 returns `Response/Errors/Error`, the other services of this protocol `ErrorResponse/Error`. */
 export function parseQueryError({ status, headers, body }: HttpResponse): QueryError {
   const root = readXml(Buffer.from(body).toString('utf8'), errorNames);
   const error = firstError(root);

@@ -53,8 +53,9 @@ export function createScopeIndex({ scopes }: Pick<AwsConfig, 'scopes'>, env: Env
 const regionLabel = 'topology.kubernetes.io/region';
 
 /**
- * Where an instance may be: where the zone in its providerID says, and, if that is wrong, in the region of its Node's label,
- * which comes from the instance itself; without a label we ask in our own region too. It has to be gone from all of them.
+ * Where an instance may be: where the zone in its providerID says, and, if that is wrong, in the region of its Node's
+ * label, which comes from the instance itself; without a label we ask in our own region too. It has to be gone from all
+ * of them.
  */
 function namedRegions(region: string, labels: NodeFacts['labels']): readonly string[] {
   return [region, regionOfZone(labels[regionLabel] ?? '') ?? region];

@@ -8,9 +8,12 @@ import type { TopologyPage } from './parse.ts';
 
 type LayerLabels = Readonly<Record<string, string>>;
 
-/** Where in AWS's network the instances of one scope are, as labels by instance id. */
+/** The network layers of the instances of one scope, as labels by instance id. */
 export interface TopologyLabels {
-  /** Never throws, and soon comes back with what is known: nobody waits for these labels, the rest follows with the next look. */
+  /**
+   * Never throws, and returns soon with what is known. No caller waits for these labels; the rest follows with the next
+   * look-up.
+   */
   labelsByInstanceId(
     instances: readonly DescribedInstance[],
     context: Context,
@@ -33,7 +36,7 @@ export function createTopologyLabels(session: AccountSession): TopologyLabels {
   const retryAtMs = new Map<string, number>();
   let lastMessage = '';
 
-  /** Instances come and go for as long as the process lives. */
+  /** Bounds the memory: instances come and go while the process runs. */
   function evictWhenFull(): void {
     if (retryAtMs.size < cacheMax) return;
     known.clear();

@@ -5,8 +5,8 @@ import { describeAny } from './describe.ts';
 import { readXml, textAt } from './xml.ts';
 
 /**
- * Are we still asking the account whose instances our nodes are? With keys of another account every id would be
- * "not found". Without an account that is known, nothing can vouch; could not find out is no.
+ * Do the credentials still belong to the account of our nodes? With keys of another account every id would be "not
+ * found". If no account is known, or the answer cannot be found out, the result is false.
  */
 export async function verifyAccess(
   accounts: ReadonlySet<string>,
@@ -14,17 +14,17 @@ export async function verifyAccess(
   context: Context,
 ): Promise<boolean> {
   if (accounts.size === 0) {
-    context.log.debug('which account the nodes are in is not known: none of their instances was seen yet');
+    context.log.debug('the account of the nodes is not known: none of their instances was found yet');
     return false;
   }
   try {
     const owners = (await describeAny(session, context)).map(({ ownerId }) => ownerId);
-    // An account without any instance left is told by who we are.
+    // An account without instances is identified by the caller's identity.
     const seenAccounts = owners.length > 0 ? owners : [await callerAccount(session, context)];
     return seenAccounts.every((account) => accounts.has(account));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    context.log.debug(`cannot vouch for the account: ${error.message}`);
+    context.log.debug(`the access to the account could not be verified: ${error.message}`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** An element, as far as it is wanted. */
+/** An element that is kept. */
 export interface XmlElement {
   readonly name: string;
   readonly text: string;
@@ -7,7 +7,7 @@ export interface XmlElement {
 
 interface OpenElement {
   readonly name: string;
-  /** Absent: it is not wanted. */
+  /** Absent: it is not kept. */
   readonly children: XmlElement[] | undefined;
 }
 
@@ -15,8 +15,8 @@ const noElements: readonly XmlElement[] = [];
 const depthMax = 32;
 
 /**
- * Reads XML as a machine writes it: elements and text. An answer of EC2 has megabytes of which we need a tenth, so only
- * elements with these names are kept, below others that are kept. `undefined`: it is not XML, or not all of it.
+ * Reads machine-written XML: elements and text. A response of EC2 has megabytes of which we need a tenth, so only
+ * elements with these names are kept, if their parents are kept. `undefined`: it is not XML, or it is incomplete.
  */
 export function readXml(xml: string, names: ReadonlySet<string>): XmlElement | undefined {
   const roots: XmlElement[] = [];
@@ -43,7 +43,7 @@ interface Part {
 
 const namePattern = /^[A-Za-z_][\w.-]*$/;
 
-/** False: this is not how the XML goes that we read. */
+/** False: it is not the kind of XML that we read. */
 function readTag(open: OpenElement[], part: Part, names: ReadonlySet<string>): boolean {
   const { xml, start, end } = part;
   const parent = open.at(-1);
@@ -100,7 +100,7 @@ function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** One that nobody defined stands for nothing. */
+/** An undefined entity has no value. */
 function characterOf(entity: string): string {
   if (!entity.startsWith('#')) return entities.get(entity) ?? '';
   const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));

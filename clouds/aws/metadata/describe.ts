@@ -22,14 +22,14 @@ const paths: Readonly<Record<Exclude<keyof AwsMetadataTexts, 'interfaces'>, stri
 const macsPath = 'network/interfaces/macs/';
 const listPaths: Readonly<Record<IpFamily, string>> = { ipv4: 'local-ipv4s', ipv6: 'ipv6s' };
 
-/** Everything that a Node needs, as the instance itself is told it. Throws a `Failure` when it is not all to be had. */
+/** Everything that a Node needs, from the metadata service. Throws a `Failure` if a part of it cannot be read. */
 export async function describeInstance(
   node: NodeFacts,
   { env, config }: Pick<CloudSettings<AwsConfig>, 'env' | 'config'>,
   context: Context,
 ): Promise<Instance> {
   if (isOn(env['AWS_EC2_METADATA_DISABLED'])) {
-    throw new Failure('misconfigured', 'the instance metadata is not to be asked: AWS_EC2_METADATA_DISABLED is set', {
+    throw new Failure('misconfigured', 'the instance metadata cannot be read: AWS_EC2_METADATA_DISABLED is set', {
       remedy: 'unset it for this program',
     });
   }
@@ -43,7 +43,7 @@ export async function describeInstance(
   }
 }
 
-/** Whoever asks for credentials could give them otherwise; a Node's description is found nowhere else. */
+/** Credentials could come from elsewhere, and the remedy says so. The description of a Node cannot. */
 function withNodeRemedy({ kind, message, remedy, retryAfterMs, cause }: Failure): Failure {
   return new Failure(kind, message, {
     remedy: remedy.replace(/^off AWS .*?; on it /, ''),
@@ -57,7 +57,7 @@ async function readTexts(metadata: MetadataSession): Promise<Omit<AwsMetadataTex
   return Object.fromEntries(await Promise.all(read)) as unknown as Omit<AwsMetadataTexts, 'interfaces'>;
 }
 
-/** One interface after the other: with many of them this would be a flood. */
+/** One interface after the other, so that many interfaces do not mean many requests at once. */
 async function readInterfaces(
   metadata: MetadataSession,
   families: readonly IpFamily[],

@@ -11,7 +11,7 @@ export interface AwsDetectDeps {
 }
 
 /**
- * What the firmware of EC2's machines says; the older ones are Xen with a version of AWS's own.
+ * Firmware values of EC2's machines. The older ones run Xen in a version of AWS's.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
  */
 const firmware: Readonly<Record<string, RegExp>> = {
@@ -23,7 +23,7 @@ const firmware: Readonly<Record<string, RegExp>> = {
 };
 
 export function detect({ env, host }: AwsDetectDeps, context: Context): Promise<'yes' | 'no' | 'unknown'> {
-  /** A session of version 2 and an instance's id: other clouds answer at this address too, and have neither. */
+  /** Other clouds respond at this address too, but without a version 2 session and an instance id. */
   const metadataResponds = async (limited: Context): Promise<boolean> => {
     const metadata = await openMetadata(env, limited);
     return instanceIdPattern.test((await metadata.read('meta-data/instance-id')) ?? '');

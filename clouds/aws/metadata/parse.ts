@@ -4,12 +4,12 @@ import { deviceOrder } from '../instance.ts';
 import type { InstanceDescription, NetworkInterface } from '../instance.ts';
 import { regionOfZone } from '../provider-id.ts';
 
-/** The metadata service's answers as they came; `undefined`: it has no such thing. */
+/** The responses of the metadata service. `undefined`: it has no such value. */
 export interface AwsMetadataTexts {
   readonly instanceId: string | undefined;
   readonly type: string | undefined;
   readonly zone: string | undefined;
-  /** Instances that were launched before there was one are not told it. */
+  /** Absent on instances that were launched before AWS added this value. */
   readonly zoneId: string | undefined;
   readonly localHostname: string | undefined;
   readonly publicHostname: string | undefined;
@@ -20,13 +20,13 @@ export interface AwsMetadataTexts {
 export interface InterfaceTexts {
   readonly device: string | undefined;
   readonly card: string | undefined;
-  /** One a line, the primary one first. */
+  /** One per line, the primary one first. */
   readonly ipv4: string | undefined;
   readonly ipv6: string | undefined;
 }
 
 export const instanceIdPattern = /^i-[0-9a-f]{8,17}$/;
-/** These become values of labels, and with one that Kubernetes does not take the Node could not be written at all. */
+/** These become values of labels. With an invalid one the Node could not be written at all. */
 const typePattern = /^(?=.{1,63}$)[a-z0-9][a-z0-9-]*\.[a-z0-9-]*[a-z0-9]$/;
 const zoneIdPattern = /^(?=.{1,63}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const longestZoneCharacters = 63;
@@ -34,7 +34,7 @@ const dnsNamePattern = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 const macPattern = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const numberPattern = /^\d{1,3}$/;
 
-/** Pure. Whatever is not in its form is no word of AWS's, and nothing of it may reach a Node. */
+/** Pure. A value that does not match its pattern is an error, and nothing of it reaches a Node. */
 export function parseMetadata(texts: AwsMetadataTexts): InstanceDescription {
   const zone = required('availability zone', texts.zone, isZone);
   return {
@@ -71,18 +71,18 @@ function optional(what: string, text: string | undefined, isValid: TextCheck): s
 }
 
 function invalidValue(what: string, text: string | undefined): Failure {
-  const problem = text === undefined ? 'does not tell' : 'tells something that cannot be';
+  const problem = text === undefined ? 'does not return' : 'returned an invalid value for';
   return new Failure('invalid-response', `the instance metadata service ${problem} the ${what}`, {
     remedy: 'check that nothing else answers in its place',
   });
 }
 
-/** What EC2 calls an instance in the domain of its region. */
+/** EC2's name for an instance in the domain of its region. */
 const ownHostPattern = /^(?:ip(?:-\d{1,3}){4}|i-[0-9a-f]{8,17})$/;
 
 /**
- * As EC2's API has it. The metadata service puts the domain of the VPC's DHCP options behind the host, or several, and
- * then nobody could tell that both mean the same instance. A host that EC2 did not name is not told at all.
+ * The name as in EC2's API. The metadata service appends the domains of the VPC's DHCP options, so that the two names
+ * would not look like the same instance. A host name that is not EC2's is left out.
  */
 function privateDnsName(localHostname: string | undefined, region: string): string | undefined {
   const host = localHostname?.split(/[.\s]/, 1)[0] ?? '';
@@ -90,14 +90,14 @@ function privateDnsName(localHostname: string | undefined, region: string): stri
   return `${host}.${region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`}`;
 }
 
-/** One without a device is just being taken away. */
+/** An interface without a device is being detached. */
 function sortByDevice(interfaces: readonly InterfaceTexts[]): readonly InterfaceTexts[] {
   const attached = interfaces.filter(({ device }) => device !== undefined);
   const numbered = attached.map((each) => [orderOf(each), each] as const);
   return numbered.toSorted(([a], [b]) => a - b).map(([, each]) => each);
 }
 
-/** Instances with one network card are told of none. */
+/** Instances with one network card have no value for it. */
 function orderOf({ card, device }: InterfaceTexts): number {
   const isNumber = (text: string): boolean => numberPattern.test(text);
   return deviceOrder(optional('network card', card, isNumber), required('device number', device, isNumber));

@@ -8,9 +8,12 @@ import type { Context } from '../../../lib/context.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import { isOn } from '../endpoints.ts';
 
-/** The instance metadata service, version 2 only: version 1 gives the role to whoever can make the node send a GET. */
+/**
+ * The instance metadata service, version 2 only: version 1 returns the role's keys to any GET that the node is made to
+ * send.
+ */
 export interface MetadataSession {
-  /** `undefined`: the service knows no such thing. */
+  /** `undefined`: the service has no such value. */
   read(path: string): Promise<string | undefined>;
 }
 
@@ -23,7 +26,7 @@ const ipv6Base = new URL('http://[fd00:ec2::254]');
 const defaultBases = [new URL('http://169.254.169.254'), ipv6Base] as const;
 const sessionLifeS = 300;
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/;
-/** It answers within milliseconds or, being on the same machine, not at all. */
+/** It is on the same machine, so it responds within milliseconds or not at all. */
 const limits = { connectMs: 1_000, totalMs: 5_000 };
 const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 2_000 };
 
@@ -81,7 +84,7 @@ async function readPath(base: URL, path: string, { token, context }: SessionCont
   throw statusFailure(metadataService, response, context.clock.wallMs());
 }
 
-/** Nothing that it knows is called like our session; an answer that is must not become part of a message. */
+/** No value contains our session token. A response that does must not get into a message. */
 function withoutToken(body: string, token: string): string {
   if (!body.includes(token)) return body;
   throw new Failure('invalid-response', `${metadataService} answered with its own session token`, {

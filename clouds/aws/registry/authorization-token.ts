@@ -18,8 +18,8 @@ export interface AuthorizationApi {
 }
 
 /**
- * Asks once, signed as of `wallMs`, by the SDK's model, wire format and signature. The client that goes with them takes
- * longer to set up than all of these, and what it adds is our caller's matter: retries, a wrong clock, the endpoint.
+ * One request, signed with the date `wallMs`, by the SDK's model, wire format and signature. The SDK's client takes
+ * longer to set up than all of these, and our caller does what it would add: retries, clock skew, the endpoint.
  */
 export async function requestAuthorization(
   api: AuthorizationApi,
@@ -41,14 +41,14 @@ export async function requestAuthorization(
   try {
     return await protocol.deserializeResponse(schema, context, response);
   } catch (error) {
-    // As the client has it, for whoever looks for a status or a Retry-After.
+    // The client adds it too; status and Retry-After are read from it.
     throw Object.assign(error as Error, { $response: response });
   }
 }
 
 type ProtocolContext = Parameters<AwsJson1_1Protocol['serializeRequest']>[2] & HandlerExecutionContext;
 
-/** All that a request without a body and its answer need of what a client knows. */
+/** What the protocol needs of a client for a request without a body. */
 function contextFor({ protocol, hostname, port, pathname: path }: URL): ProtocolContext {
   const endpoint = { protocol, hostname, path, ...(port !== '' && { port: Number(port) }) };
   const context: Pick<ProtocolContext, 'endpoint'> = { endpoint: () => Promise.resolve(endpoint) };

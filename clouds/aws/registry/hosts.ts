@@ -7,7 +7,7 @@ import { partitions } from '../partitions.ts';
 import type { AwsPartition } from '../partitions.ts';
 import type { KubeletHints, Registry } from '../../cloud.ts';
 
-/** ECR Public lives in one region only, for logins from everywhere. */
+/** ECR Public has one region for all logins. */
 const publicRegion = 'us-east-1';
 
 export const publicHosts: Readonly<Record<string, { readonly dualStack: boolean }>> = {
@@ -15,11 +15,11 @@ export const publicHosts: Readonly<Record<string, { readonly dualStack: boolean 
   'ecr-public.aws.com': { dualStack: true },
 };
 
-/** Account, marker of the service and region; what follows must be the partition's suffix, whole. */
+/** Account, service and region. The rest must be exactly the suffix of the partition. */
 const privateHost =
   /^\d{12}\.dkr(?:\.(?<plain>ecr|ecr-fips)|-(?<dual>ecr|ecr-fips))\.(?<region>[a-z0-9-]+)\.(?<suffix>[a-z0-9.-]+)$/;
 
-/** Whose login an image needs, and which API gives it: FIPS and dual-stack hosts mean FIPS and dual-stack APIs. */
+/** The registry of an image, and the API for its login: FIPS and dual-stack hosts need FIPS and dual-stack APIs. */
 export function matchRegistry(image: ImageReference, env: Environment): Registry | undefined {
   const query = parsePublicHost(image.host) ?? parsePrivateHost(image.host);
   if (query === undefined) return undefined;
@@ -33,7 +33,7 @@ export function matchRegistry(image: ImageReference, env: Environment): Registry
   };
 }
 
-/** The kind of endpoint that a host of ours stands for; what else AWS is asked for its login goes by the same kind. */
+/** The kind of endpoint of a registry host. The other requests for its login use the same kind. */
 export function endpointVariantOf(host: string): EndpointVariant | undefined {
   const query = parsePublicHost(host) ?? parsePrivateHost(host);
   return query && { region: query.region, fips: query.fips, dualStack: query.dualStack };
@@ -59,7 +59,10 @@ function imageSuffix(partition: AwsPartition, dualStack: boolean): string | unde
   return dualStack ? partition.dualStackImageSuffix : partition.suffix;
 }
 
-/** The kubelet sends a pod here only if its service account names a role by the key that is required; it can require one of several only. */
+/**
+ * The kubelet calls us for a pod only if its service account has the required annotations, so only one of several keys
+ * can be required.
+ */
 export function kubeletHints({ roleAnnotations }: AwsConfig): KubeletHints {
   return {
     matchImages: [...new Set(partitions.flatMap(globsOf)), ...Object.keys(publicHosts)],

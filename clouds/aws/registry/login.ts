@@ -17,7 +17,7 @@ import type { SdkConnection } from '../sdk-call.ts';
 import { createSdkTransport } from '../sdk-transport.ts';
 import { preconnectTo } from '../trust.ts';
 
-/** One of ECR's two APIs: what its call is called and how it is made. */
+/** One of ECR's two APIs: the name of its call, and the code for it. */
 interface EcrApi {
   readonly service: AwsService;
   readonly action: string;
@@ -78,8 +78,8 @@ export async function logIn(
 }
 
 /**
- * When the question of who we are is on its way, or a little after: loading the SDK keeps the processor busy for
- * milliseconds, in which the metadata service can find its answer.
+ * Resolves once the requests for credentials are sent. To load the SDK keeps the processor busy for milliseconds, in
+ * which the metadata service can respond.
  */
 function afterPendingRequests(): Promise<void> {
   return new Promise((resolve) => {
@@ -88,7 +88,7 @@ function afterPendingRequests(): Promise<void> {
 }
 
 function noEndpoint(registry: Registry): Failure {
-  return new Failure('misconfigured', `there is no API endpoint that gives logins for ${registry.authKey}`, {
+  return new Failure('misconfigured', `there is no API endpoint for logins to ${registry.authKey}`, {
     remedy:
       'check AWS_ENDPOINT_URL*, AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT, and the same in the profile: not every partition has each kind',
   });
@@ -110,7 +110,7 @@ export function parseLogin(response: unknown, target: string): Login {
     username,
     password: new Secret(password),
     ...(!Number.isNaN(expiresAtMs) && { expiresAtMs }),
-    // An authorization token outlives the session that asked for it.
+    // An authorization token stays valid when the session that requested it expires.
     endsWithToken: false,
   };
 }

@@ -2,14 +2,14 @@ import { Failure } from '../../../lib/failure.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import type { AzureConfig } from '../../../schemas/config/azure.ts';
 
-/** An application of Entra's, or a managed identity seen as one, in a tenant. */
+/** An application in a tenant of Entra. A managed identity is one too. */
 export interface Application {
   readonly tenantId: string;
   readonly clientId: string;
 }
 
 const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-/** A tenant can be named by one of its domains as well. */
+/** A tenant can also be named by one of its domains. */
 const tenant = /^(?!(?:common|organizations|consumers)$)[0-9a-z](?:[0-9a-z.-]{0,251}[0-9a-z])$/i;
 
 export function isClientId(text: string): boolean {
@@ -20,7 +20,7 @@ export function isTenantId(text: string): boolean {
   return tenant.test(text);
 }
 
-/** Who is named by annotations. Without a client id there is nobody to be: never the node. */
+/** The application that annotations name. Without a client id it fails; the node's identity is never used instead. */
 export function annotatedApplication(
   annotations: Readonly<Record<string, string>>,
   config: AzureConfig,

@@ -1,15 +1,15 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
 
-/** A token that Entra gave out, good for one audience. */
+/** A token that Entra issued for one audience. */
 export interface EntraToken {
   readonly token: Secret;
   readonly expiresAtMs?: number;
-  /** Whose it is, for messages: `this machine's managed identity`. */
+  /** Its identity, for messages: `this machine's managed identity`. */
   readonly source: string;
 }
 
-/** What may stand in a header or a form; anything else did not come from Entra. */
+/** Characters that are valid in a header or a form; anything else did not come from Entra. */
 const tokenPattern = /^[\x21-\x7e]{1,16384}$/;
 
 export function looksLikeToken(text: string): boolean {

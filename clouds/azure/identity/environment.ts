@@ -4,7 +4,10 @@ import type { Environment } from '../../../lib/environment.ts';
 import { isClientId, isTenantId } from './application.ts';
 import type { Application } from './application.ts';
 
-/** An application that the environment gives the means to be. https://learn.microsoft.com/azure/developer/javascript/sdk/authentication/credential-chains */
+/**
+ * An application whose credentials are in the environment.
+ * https://learn.microsoft.com/azure/developer/javascript/sdk/authentication/credential-chains
+ */
 export type EnvironmentIdentity =
   | { readonly kind: 'secret'; readonly application: Application; readonly secret: Secret }
   | {
@@ -16,7 +19,7 @@ export type EnvironmentIdentity =
     }
   | { readonly kind: 'token-file'; readonly application: Application; readonly path: string };
 
-/** `undefined`: none is given, so the machine is itself. Half of what one needs is a mistake, not an absence. */
+/** `undefined`: there are none, so the managed identity is used. An incomplete set is an error. */
 export function environmentIdentity(env: Environment): EnvironmentIdentity | undefined {
   const secret = env['AZURE_CLIENT_SECRET'];
   if (secret) {

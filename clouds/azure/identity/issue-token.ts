@@ -12,12 +12,12 @@ interface TokenDeps {
   readonly context: Context;
 }
 
-/** A token of the node's own that says to others, also of other clouds, which identity of Entra it is. */
+/** A token that identifies the node's Entra identity to others, also to other clouds. */
 export async function issueToken(audience: string, { select, settings, context }: TokenDeps): Promise<IdentityToken> {
   const source = tokenSourceFor({ kind: 'node', ...(select !== undefined && { select }) }, publicAzure, settings);
   const { token, expiresAtMs } = await source(audience, context);
   if (expiresAtMs !== undefined) return { token, expiresAtMs };
-  throw new Failure('invalid-response', `${metadataService} gave a token without an end`, {
+  throw new Failure('invalid-response', `${metadataService} returned a token without an expiry`, {
     remedy: 'check that nothing else answers in its place',
   });
 }

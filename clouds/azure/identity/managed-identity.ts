@@ -12,10 +12,12 @@ import { managedIdentityFailure } from '../errors.ts';
 import { askMetadata, metadataService } from '../metadata/session.ts';
 import { ManagedIdentityToken } from '../schemas.ts';
 
-/** While it is updated it refuses for up to 70 s: as much of that as fits before the deadline is waited for. */
+/**
+ * During its updates the service refuses requests for up to 70 s. Retries cover as much of that as the deadline allows.
+ */
 const policy = { attempts: 7, firstWaitMs: 300, maxWaitMs: 10_000 };
 
-/** One of the managed identities of this machine: the one with that client id or resource id, or the only one. */
+/** One of this machine's managed identities: the one with that client id or resource id, or the only one. */
 export interface ManagedIdentity {
   readonly source: string;
   readonly query: string;
@@ -28,13 +30,9 @@ export function chooseManagedIdentity(select: string | undefined): ManagedIdenti
   if (resourceId.test(select)) {
     return { source: `the managed identity ${nameIn(select)}`, query: `&msi_res_id=${id}` };
   }
-  throw new Failure(
-    'misconfigured',
-    'the managed identity that was chosen is named by neither client id nor resource id',
-    {
-      remedy: 'write nodeIdentity or AZURE_CLIENT_ID as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, or as /subscriptions/…',
-    },
-  );
+  throw new Failure('misconfigured', 'the chosen managed identity is neither a client id nor a resource id', {
+    remedy: 'write nodeIdentity or AZURE_CLIENT_ID as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, or as /subscriptions/…',
+  });
 }
 
 const resourceId = /^\/subscriptions\/[\w./()-]{1,400}$/;

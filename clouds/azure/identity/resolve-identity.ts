@@ -15,10 +15,10 @@ import { tokenByAssertion } from './token-exchange.ts';
 
 export type AzureSettings = CloudSettings<AzureConfig>;
 
-/** Gives a token for an audience. Who asks is decided by then; what the settings have wrong was said. */
+/** Returns a token for an audience. The identity is chosen before, and errors in the settings are thrown before. */
 export type TokenSource = (audience: string, context: Context) => Promise<EntraToken>;
 
-/** Asks nobody yet. */
+/** Sends no request yet. */
 export function tokenSourceFor(as: Identity, azureCloud: AzureCloud, settings: AzureSettings): TokenSource {
   const { env, config } = settings;
   if (as.kind === 'token') {
@@ -31,7 +31,7 @@ export function tokenSourceFor(as: Identity, azureCloud: AzureCloud, settings: A
   return federatedSource({ application, ...nodeAssertion(as.select, azureCloud, settings) }, azureCloud, settings);
 }
 
-/** The order of the SDKs. A managed identity that was asked for by name goes first and is never passed over. */
+/** The order of the SDKs. A managed identity that is selected by name comes first, and no other is tried after it. */
 function nodeSource(select: string | undefined, azureCloud: AzureCloud, settings: AzureSettings): TokenSource {
   const { env, config } = settings;
   const found = select === undefined ? environmentIdentity(env) : undefined;
@@ -60,16 +60,20 @@ interface ClientAssertion {
   assertion(context: Context): Promise<Secret>;
 }
 
-/** How the node proves to Entra who it is, to become an application of the same or another tenant. */
+/** The token that the node exchanges for one of an application, in the same or another tenant. */
 function nodeAssertion(select: string | undefined, azureCloud: AzureCloud, settings: AzureSettings): ClientAssertion {
   const found = select === undefined ? environmentIdentity(settings.env) : undefined;
   if (found?.kind === 'token-file') {
     return { description: `the token in ${found.path}`, assertion: () => tokenIn(found.path, settings) };
   }
   if (found !== undefined) {
-    throw new Failure('misconfigured', 'a client secret or certificate cannot take on another application', {
-      remedy: 'name the managed identity of this machine by nodeIdentity, and let the application trust that',
-    });
+    throw new Failure(
+      'misconfigured',
+      'a client secret or certificate cannot be exchanged for a token of another application',
+      {
+        remedy: 'name the managed identity of this machine by nodeIdentity, and let the application trust that',
+      },
+    );
   }
   const source = nodeSource(select, azureCloud, settings);
   const audience = settings.config.exchangeAudience ?? azureCloud.exchangeAudience;

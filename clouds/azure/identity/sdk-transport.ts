@@ -12,10 +12,10 @@ type SdkClient = NonNullable<ClientSecretCredentialOptions['httpClient']>;
 type SdkRequest = Parameters<SdkClient['sendRequest']>[0];
 type SdkResponse = Awaited<ReturnType<SdkClient['sendRequest']>>;
 
-/** What the SDK sends by: our limits, our trust, our proxies, to the authority alone, and no redirect. */
+/** The SDK's transport, with our limits, trust and proxies. It sends to the authority only and follows no redirect. */
 export interface AzureSdkTransport {
   readonly client: SdkClient;
-  /** Why it did not get its answer; the SDK's own error would have lost that. */
+  /** Why there was no response; the SDK's own error does not keep that. */
   failure(): Failure | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createSdkTransport(authority: URL, as: string, context: Context)
   return { client: { sendRequest }, failure: () => failure };
 }
 
-/** The SDK does not check this, and passes on whatever stands in place of the token. */
+/** The SDK does not check this, and would pass on any value in place of a token. */
 function holdsToken(text: string): boolean {
   const parsed = EntraTokenResponse.safeParse(parseJson(text));
   return parsed.success && looksLikeToken(parsed.data.access_token);
@@ -54,12 +54,12 @@ async function send(request: SdkRequest, authority: URL, context: Context): Prom
 }
 
 function wrongHost({ host }: URL): Failure {
-  return new Failure('misconfigured', `the SDK wanted to ask another host than ${host}`, {
+  return new Failure('misconfigured', `the SDK wanted to send to another host than ${host}`, {
     remedy: 'check AZURE_AUTHORITY_HOST',
   });
 }
 
-/** As the SDK reads and prints them; nobody sets any. */
+/** The form in which the SDK reads and prints headers. No code sets any. */
 function headersOf(headers: HttpResponse['headers']): SdkResponse['headers'] {
   const known = new Map(Object.entries(headers));
   return {

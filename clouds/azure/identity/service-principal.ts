@@ -19,7 +19,7 @@ interface TokenDeps {
   readonly context: Context;
 }
 
-/** An application with a secret or a certificate; the SDK knows how each is shown. */
+/** An application with a secret or a certificate. The SDK implements both. */
 export async function servicePrincipalToken(
   principal: Principal,
   audience: string,
@@ -32,7 +32,7 @@ export async function servicePrincipalToken(
   context.log.debug(`a token for ${audience} from ${authority.host} as ${source}`);
   const ask = async (): Promise<EntraToken> => {
     const transport = createSdkTransport(authority, source, context);
-    // A new one each time: the SDK remembers that it was throttled and then does not ask again.
+    // A new one each time: after throttling the SDK's credential would not send again.
     const credential = createCredential({
       ...fixedClientOptions,
       authorityHost: authority.href,
@@ -47,7 +47,7 @@ export async function servicePrincipalToken(
   return retry(ask, apiRetryPolicy, context);
 }
 
-/** The SDK would read these by itself and show the secret to another host than the one that was chosen. */
+/** The SDK would read these and send the secret to another host than the chosen one. */
 const regionVariables = ['AZURE_REGIONAL_AUTHORITY_NAME', 'MSAL_FORCE_REGION'];
 
 function rejectRegionalAuthorities({ env }: AzureSettings, authority: URL): void {
@@ -62,7 +62,7 @@ function rejectRegionalAuthorities({ env }: AzureSettings, authority: URL): void
   );
 }
 
-/** Nothing beyond the one request for a token, and no tries that we do not see. */
+/** Only the request for a token, and no retries by the SDK. */
 const fixedClientOptions = { disableInstanceDiscovery: true, retryOptions: { maxRetries: 0 } };
 
 type CredentialFactory = (options: ClientSecretCredentialOptions) => TokenCredential;

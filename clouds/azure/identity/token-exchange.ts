@@ -9,17 +9,17 @@ import type { EntraToken } from './entra-token.ts';
 import { entraFailure } from '../errors.ts';
 import { EntraTokenResponse } from '../schemas.ts';
 
-/** Whoever holds the token becomes the application, if that trusts the token's issuer, subject and audience. */
+/** The token is exchanged for one of the application, if the application trusts its issuer, subject and audience. */
 export interface EntraTokenGrant {
   readonly application: Application;
   readonly token: Secret;
-  /** Which token, for messages. */
+  /** Names the token in messages. */
   readonly description: string;
 }
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** One request, and no SDK: decision 7. */
+/** One request, without the SDK: decision 7. */
 export async function tokenByAssertion(
   { application, token, description }: EntraTokenGrant,
   audience: string,

@@ -9,13 +9,13 @@ import type { Environment } from '../../../lib/environment.ts';
 export const metadataService = 'the instance metadata service';
 
 const defaultBase = 'http://169.254.169.254';
-/** It answers soon, but a token may have to be fetched from Entra first. */
+/** It connects at once, but it may have to fetch a token from Entra before it responds. */
 const limits = { connectMs: 1_000, totalMs: 10_000 };
 /** Off Azure nothing listens there, and that is the most common reason. */
 const remedyIfUnreachable =
   'off Azure give an identity by AZURE_* variables or a pod; on it let this node reach that address';
 
-/** One question to the instance metadata service; never by a proxy, which it refuses as well. */
+/** One request to the instance metadata service. It never uses a proxy; the service refuses proxied requests too. */
 export async function askMetadata(pathAndQuery: string, env: Environment, context: Context): Promise<HttpResponse> {
   const url = new URL(pathAndQuery, baseUrl(env));
   const target = `${metadataService} at ${url.host}`;
@@ -31,14 +31,14 @@ export async function askMetadata(pathAndQuery: string, env: Environment, contex
 const offAzure = "give an identity by AZURE_* variables, a pod's token, or federation in the configuration";
 
 /**
- * AWS's and Google's have the same address and refuse what they do not know by the very codes by which Azure's says that it
- * is being updated, which would be waited for. https://cloud.google.com/compute/docs/metadata/querying-metadata
+ * AWS's and Google's services have the same address. For unknown paths they return the statuses that Azure's returns
+ * while it is updated, and those would be retried. https://cloud.google.com/compute/docs/metadata/querying-metadata
  */
 function isOfAnotherCloud({ headers }: HttpResponse): boolean {
   return headers['server'] === 'EC2ws' || headers['metadata-flavor'] === 'Google';
 }
 
-/** The variable by which the SDKs are told of another one. */
+/** The SDKs read another address from this variable. */
 function baseUrl(env: Environment): URL {
   const base = parseHttpAddress(env['AZURE_POD_IDENTITY_AUTHORITY_HOST'] || defaultBase);
   if (base !== undefined) return base;

@@ -4,13 +4,17 @@ import { retry } from '../../../lib/retry.ts';
 import type { Context } from '../../../lib/context.ts';
 import { registryFailure } from '../errors.ts';
 
-/** Where a registry takes an Entra token and returns a login. */
+/** A registry exchanges an Entra token for a login here. */
 export interface ExchangeEndpoint {
   readonly url: URL;
   readonly service: string;
 }
 
-export async function findExchange(endpoint: URL, names: readonly string[], context: Context): Promise<ExchangeEndpoint> {
+export async function findExchange(
+  endpoint: URL,
+  names: readonly string[],
+  context: Context,
+): Promise<ExchangeEndpoint> {
   const target = endpoint.host;
   const askOnce = async (): Promise<ExchangeEndpoint> => {
     const response = await ask({ ...apiRequest, target, method: 'GET', url: new URL('/v2/', endpoint) }, context);
@@ -20,7 +24,7 @@ export async function findExchange(endpoint: URL, names: readonly string[], cont
   return retry(askOnce, apiRetryPolicy, context);
 }
 
-/** The token goes to the registry itself and to nobody whom it may name. */
+/** The token goes to the registry itself, never to another host that its response names. */
 function trustedExchange(header: string, names: readonly string[], target: string): ExchangeEndpoint {
   const challenge = parseChallenge(header);
   if (challenge === undefined) throw unusableResponse(target);
@@ -30,13 +34,12 @@ function trustedExchange(header: string, names: readonly string[], target: strin
   if (own !== undefined && realmUrl?.username === '' && realmUrl.password === '') {
     return { url: new URL('/oauth2/exchange', own), service };
   }
-  throw new Failure('denied', `${target} sends us to another host for its login, which would get our token`, {
-    remedy: 'check DNS, and what answers in place of the registry',
+  throw new Failure('denied', `${target} names another host for its login, which would receive our token`, {
+    remedy: 'check DNS, and that nothing else answers in place of the registry',
   });
 }
 
-
-/** Where a registry sends those that want a login. */
+/** The registry's response to a request without credentials. */
 interface Challenge {
   readonly realm: string;
   readonly service: string;
@@ -44,13 +47,13 @@ interface Challenge {
 
 const parameter = /([a-z]+)\s*=\s*(?:"([^"]*)"|([^\s",]+))/gi;
 
-/** Reads `Bearer realm="…",service="…"`, with or without quotes; `undefined`: it asks for something else. */
+/** Reads `Bearer realm="…",service="…"`, with or without quotes; `undefined`: it is another challenge. */
 export function parseChallenge(header: string): Challenge | undefined {
   const start = /(?:^|,\s*)bearer\s/i.exec(header);
   if (start === null) return undefined;
   const found = new Map<string, string>();
   for (const [, name = '', quoted, bare] of header.slice(start.index).matchAll(parameter)) {
-    // The first one counts: another scheme's parameters can come after.
+    // The first value counts: parameters of another scheme can follow.
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted ?? bare ?? '');
   }
   const realm = found.get('realm');

@@ -5,13 +5,13 @@ import type { AzureConfig } from '../../../schemas/config/azure.ts';
 import type { KubeletHints, Registry } from '../../cloud.ts';
 
 /**
- * The registry's name, which may end in a hyphen and a hash, and for one of its regions that region; what follows must
- * be one of the suffixes, whole. Data endpoints (`….data.azurecr.io`) serve layers and give no login, so they are not matched.
+ * The name of the registry, which may end in a hyphen and a hash, and the region for a regional host. The rest must be
+ * exactly one of the suffixes. Data endpoints (`….data.azurecr.io`) serve layers and no logins, so they do not match.
  * https://learn.microsoft.com/azure/container-registry/container-registry-endpoints-reference
  */
 const beforeSuffix = /^(?<name>[a-z0-9]{1,63}(?:-[a-z0-9]{1,61})?)(?:\.(?<region>[a-z0-9]{1,63})\.geo)?$/;
 
-/** Whose login an image needs; the registry itself gives it, at the usual port, whatever port the image names. */
+/** The registry of an image. It issues the login itself, at port 443, whatever port the image names. */
 export function matchRegistry(image: ImageReference, config: AzureConfig): Registry | undefined {
   const parts = partsOf(image.host, config);
   if (parts === undefined) return undefined;
@@ -24,13 +24,13 @@ export function matchRegistry(image: ImageReference, config: AzureConfig): Regis
   };
 }
 
-/** The names by which one and the same registry may call itself: the host, and the one that has no region in it. */
+/** The names that a registry may use for itself: the host, and the same without a region. */
 export function registryNames(host: string, config: AzureConfig): readonly string[] {
   const parts = partsOf(host, config);
   return parts?.region === undefined ? [host] : [host, `${parts.name}.${parts.suffix}`];
 }
 
-/** Which Azure a registry is in; one of the configuration's own suffixes is in the public one until that says more. */
+/** The cloud of a registry. Suffixes from the configuration belong to the public cloud. */
 export function azureCloudOf(host: string, config: AzureConfig): AzureCloud {
   const suffix = partsOf(host, config)?.suffix;
   return azureClouds.find(({ registrySuffix }) => registrySuffix === suffix) ?? publicAzure;
@@ -54,8 +54,8 @@ function partsOf(host: string, { registrySuffixes }: AzureConfig): HostParts | u
 }
 
 /**
- * The hosts of a region have more parts than the others. An entry has one audience: that of the public Azure unless the
- * configuration names another one.
+ * Regional hosts have more parts than the others. An entry has one audience: that of the public cloud unless the
+ * configuration names another.
  */
 export function kubeletHints(config: AzureConfig): KubeletHints {
   const { clientIdAnnotations, tenantIdAnnotations, registrySuffixes } = config;

@@ -16,10 +16,10 @@ import type { AzureSettings } from '../identity/resolve-identity.ts';
 import { registryNames, azureCloudOf } from './hosts.ts';
 import { ExchangeResponse, TokenClaims } from '../schemas.ts';
 
-/** What stands for "the password is a token". */
+/** Tells the registry that the password is a token. */
 const username = '00000000-0000-0000-0000-000000000000';
 
-/** The registry is asked whom to ask while the token is fetched: then the connection to it is there in time. */
+/** Reads the registry's challenge while it fetches the token. By then the connection to the registry is open. */
 export async function logIn(
   registry: Registry,
   as: Identity,
@@ -61,12 +61,12 @@ function parseLogin(response: HttpResponse, target: string, context: Context): L
     username,
     password: new Secret(password),
     ...(expiresAtS !== undefined && { expiresAtMs: expiresAtS * 1_000 - skewMs }),
-    // A registry's refresh token outlives the token that it was given for.
+    // The refresh token stays valid when the token that it was issued for expires.
     endsWithToken: false,
   };
 }
 
-/** Not checked, and it need not be: whoever gave it to us could lie about more than that. */
+/** The signature need not be checked: the token comes from the registry itself. */
 export function expiryIn(token: string): number | undefined {
   const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
   const parsed = TokenClaims.safeParse(parseJson(claims));

@@ -1,16 +1,16 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
 
-/** What Google's registries and APIs take. */
+/** Google's registries and APIs accept it. */
 export interface AccessToken {
   readonly token: Secret;
-  /** By this node's clock. Absent: nobody said. */
+  /** By this node's clock. Absent: it is not known. */
   readonly expiresAtMs?: number;
-  /** Whose it is and where it was found, for messages: `the instance's service account`. */
+  /** Its owner and where it was found, for messages: `the instance's service account`. */
   readonly source: string;
 }
 
-/** What may stand in a header; anything else did not come from Google. */
+/** Characters that are valid in a header; anything else did not come from Google. */
 const tokenPattern = /^[\x21-\x7e]{1,16384}$/;
 
 export function toAccessToken(text: string, expiresAtMs: number | undefined, source: string): AccessToken | undefined {

@@ -1,4 +1,5 @@
-// Not by the package's own front door: that loads its search for gcloud, its metadata client and its way to run programs.
+// Not from the package's index, which also loads its search for gcloud, its metadata client and the code that runs
+// programs.
 import { JWT } from 'google-auth-library/build/src/auth/jwtclient.js';
 import { UserRefreshClient } from 'google-auth-library/build/src/auth/refreshclient.js';
 import { Failure } from '../../../lib/failure.ts';
@@ -14,7 +15,7 @@ import type { KeyCredentials, UserCredentials } from './parse-credentials.ts';
 import { IdTokenAnswer, TokenResponse } from '../schemas.ts';
 import { identityTokenOf } from './signed-token.ts';
 
-/** The key signs who it is, and the token endpoint gives an access token for that. */
+/** The key signs a token, which the token endpoint exchanges for an access token. */
 export async function keyToken(key: KeyCredentials, sources: GcpCredentialSources): Promise<AccessToken> {
   const { client, source, target } = createKeyClient(key, TokenResponse, sources);
   const { access_token: token, expiry_date: expiresAtMs } = await unwrapFailure(() => client.authorize(), source);
@@ -33,7 +34,7 @@ export async function keyIdentityToken(
   return identityTokenOf(new Secret(token), target);
 }
 
-/** What a person's login left behind. */
+/** The refresh token of a person's login. */
 export async function userToken(
   user: UserCredentials,
   path: string,
@@ -55,7 +56,7 @@ export async function userToken(
   return found;
 }
 
-/** No headers that say what runs here, and none of its own logging, which would print tokens. */
+/** No headers that name the software of this node, and no logging by the library, which would print tokens. */
 const fixedClientOptions = { useAuthRequestParameters: false };
 
 interface KeyClient {
@@ -100,7 +101,7 @@ async function unwrapFailure<T>(call: () => Promise<T>, source: string): Promise
   try {
     return await call();
   } catch (error) {
-    // Anything else is about the key: it can't be read, or signs nothing.
+    // Any other error is about the key: it cannot be read, or it cannot sign.
     throw (
       failureIn(error) ??
       new Failure('misconfigured', `${source} cannot be used`, { remedy: 'check that the file was copied whole' })

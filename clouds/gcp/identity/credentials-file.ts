@@ -9,7 +9,10 @@ import type { FileCredentials, SourceCredentials } from './parse-credentials.ts'
 import { subjectToken } from './subject-token.ts';
 import { exchangeToken } from './token-exchange.ts';
 
-/** As whom the file says, or as the account that was asked for by name, which the file's has to be allowed to become. */
+/**
+ * An access token of the identity in the file, or of the selected account, which that identity must be allowed to
+ * impersonate.
+ */
 export async function fileToken(
   path: string,
   email: string | undefined,

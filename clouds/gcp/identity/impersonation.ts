@@ -12,16 +12,16 @@ import { GeneratedAccessToken, GeneratedIdToken } from '../schemas.ts';
 import { identityTokenOf } from './signed-token.ts';
 
 export interface Impersonation {
-  /** The service account to become. */
+  /** The service account to impersonate. */
   readonly email: string;
-  /** Each may impersonate the next, the last one `email`; empty: `base` may by itself. */
+  /** Each may impersonate the next, and the last one `email`. Empty: `base` may impersonate `email` directly. */
   readonly delegates: readonly string[];
   readonly base: AccessToken;
 }
 
 const lifetime = '3600s';
 
-/** Takes on a service account, wherever the token that asks for it came from. */
+/** An access token of another service account, whatever the source of the base token is. */
 export async function impersonate(
   { email, delegates, base }: Impersonation,
   config: GcpConfig,
@@ -42,7 +42,7 @@ export async function impersonate(
   return found;
 }
 
-/** A signed token that says who the service account is. */
+/** A signed token that identifies the service account. */
 export async function impersonatedIdentityToken(
   { email, delegates, base }: Impersonation,
   audience: string,

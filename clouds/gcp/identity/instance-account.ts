@@ -10,7 +10,10 @@ import { TokenResponse } from '../schemas.ts';
 const metadataServer = 'the metadata server';
 const msPerSecond = 1_000;
 
-/** The account that the instance runs as, or another one of its own; `undefined`: it has none of that name. */
+/**
+ * An access token of the instance's service account, or of another account of the instance. `undefined`: it has no such
+ * account.
+ */
 export async function instanceToken(
   account: string,
   env: Environment,

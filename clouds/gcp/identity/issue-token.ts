@@ -8,7 +8,7 @@ import { defaultAccount, instanceToken, noServiceAccount } from './instance-acco
 import { readMetadata } from '../metadata/session.ts';
 import { identityTokenOf } from './signed-token.ts';
 
-/** A token that Google signed for this node, for whoever the audience is. */
+/** A token that Google signed for this node and this audience. */
 export async function issueToken(
   audience: string,
   select: string | undefined,
@@ -28,7 +28,10 @@ export async function issueToken(
   return impersonatedIdentityToken({ email, delegates: [], base }, audience, settings.config, context);
 }
 
-/** `format=full` puts project, zone and instance into it, so that others can trust one machine and not its account. */
+/**
+ * With `format=full` the token names project, zone and instance, so that others can trust one machine and not all of
+ * its account.
+ */
 async function instanceIdentityToken(
   audience: string,
   account: string,

@@ -11,10 +11,10 @@ import {
 } from '../schemas.ts';
 import { checkServiceAccount } from './service-account.ts';
 
-/** What a file of credentials says. */
+/** The content of a credentials file. */
 export interface FileCredentials {
   readonly source: SourceCredentials;
-  /** Whom to become from there. */
+  /** The service account to impersonate with these credentials. */
   readonly target?: ImpersonationTarget;
 }
 
@@ -46,13 +46,15 @@ export interface FederatedCredentials {
   readonly credentialSource: ExternalAccount['credential_source'];
 }
 
-/** Where the file is and which universe the node is in. */
+/** The path of the file and the universe of the node. */
 interface FileLocation {
   readonly path: string;
   readonly universeDomain: string;
 }
 
-/** Pure. Addresses in the file are not asked: where Google's APIs are is known, and a file must not name another place. */
+/**
+ * Pure. Addresses in the file are not used: the endpoints of Google's APIs are known, and a file must not name others.
+ */
 export function parseCredentials(json: unknown, location: FileLocation): FileCredentials {
   const head = CredentialsFileType.safeParse(json);
   if (!head.success) {

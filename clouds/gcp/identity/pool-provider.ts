@@ -4,13 +4,13 @@ import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { firstAnnotation } from './service-account.ts';
 import { claimsOf } from './signed-token.ts';
 
-/** `projects/NUMBER/…/providers/NAME`, alone or with Google's name before it as consoles and audiences have it. */
+/** `projects/NUMBER/…/providers/NAME`, alone or with Google's host before it, as in consoles and audiences. */
 const providerPattern =
   /^(?:(?:https:)?\/\/iam\.googleapis\.com\/)?(?<name>projects\/\d{1,20}\/locations\/[a-z0-9-]{1,32}\/workloadIdentityPools\/[a-z0-9-]{1,64}\/providers\/[a-z0-9-]{1,64})$/;
-/** A GKE cluster's own pool needs no provider to be made: the pool is the token's audience, the provider its issuer. */
+/** The pool of a GKE cluster needs no provider: the pool is the token's audience, and the provider is its issuer. */
 const clusterPoolPattern = /^[a-z][a-z0-9.:-]{4,100}\.svc\.id\.goog$/;
 const clusterIssuerPattern = /^https:\/\/(?:container|gkehub)\.googleapis\.com\/[\w./-]{1,300}$/;
-/** As credentials files name it, see above. */
+/** The same as credentials files write it. */
 const clusterAudiencePattern = /^identitynamespace:[a-z][a-z0-9.:-]{4,100}\.svc\.id\.goog:https:\/\/[\w./:-]{1,300}$/;
 
 /** The audience by which STS knows a provider; `undefined`: the text names none. */
@@ -21,8 +21,8 @@ export function audienceOf(text: string): string | undefined {
 }
 
 /**
- * Whom a pod's token is shown to: its service account's annotation says, else the configuration, else the token itself, by
- * whom it was made for. That its claims are unchecked does no harm: it goes to Google's STS in any case, which checks them.
+ * The provider that a pod's token is sent to: from the annotation of its service account, else from the configuration,
+ * else from the token's audience. The token's claims need not be checked here, since Google's STS checks them.
  */
 export function poolProviderFor(
   token: Secret,

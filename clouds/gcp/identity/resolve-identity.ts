@@ -10,13 +10,13 @@ import { firstAnnotation, checkServiceAccount } from './service-account.ts';
 import { describeHolder } from './signed-token.ts';
 import { exchangeToken } from './token-exchange.ts';
 
-/** Where tokens may come from. */
+/** What tokens are obtained with. */
 export interface GcpCredentialSources {
   readonly settings: CloudSettings<GcpConfig>;
   readonly context: Context;
 }
 
-/** Who asks, and on top of that the service account that its role names, if it names one. */
+/** An access token of the identity, or of the service account that its role names, if it names one. */
 export async function accessTokenFor(as: Identity, sources: GcpCredentialSources): Promise<AccessToken> {
   const { config } = sources.settings;
   const role = as.role ?? {};
@@ -24,14 +24,14 @@ export async function accessTokenFor(as: Identity, sources: GcpCredentialSources
   const email = named && checkServiceAccount(named.value, named.key);
   const pending = as.kind === 'node' ? nodeToken(as.select, sources) : poolToken(as, sources);
   if (email === undefined) return pending;
-  // The second question goes to another host, whose connection can be made while the first one is answered.
+  // The second request goes to another host. Its connection can be opened during the first request.
   sources.context.http.preconnect?.({ url: serviceAccountUrl(email, 'generateAccessToken', config) });
   return impersonate({ email, delegates: [], base: await pending }, config, sources.context);
 }
 
 /**
- * Whoever holds the token is a principal of the pool, a pod as well as a node of another cloud; what that may pull is for
- * the registry's IAM policy to say. A pod is never the node.
+ * The holder of the token, a pod or a node of another cloud, is a principal of the pool. The IAM policy of the registry
+ * decides what this principal may pull. A pod never gets the node's identity.
  */
 function poolToken(
   { token, role }: Extract<Identity, { readonly kind: 'token' }>,
@@ -42,7 +42,7 @@ function poolToken(
   return exchangeToken({ audience, token, tokenType, tokenOwner: describeHolder(token) }, config, context);
 }
 
-/** A file that was named goes first and is never passed over for the instance's own account. */
+/** A configured file comes first. If it fails, the instance's own account is not tried. */
 async function nodeToken(select: string | undefined, sources: GcpCredentialSources): Promise<AccessToken> {
   const { settings, context } = sources;
   const email = selectedAccount(select);
@@ -54,13 +54,13 @@ async function nodeToken(select: string | undefined, sources: GcpCredentialSourc
   const own = await instanceToken(email ?? defaultAccount, settings.env, context);
   if (own !== undefined) return own;
   if (email === undefined) throw noServiceAccount();
-  // Not one of the instance's own: then its own one has to be allowed to become it.
+  // It is no account of the instance, so the instance's account must be allowed to impersonate it.
   const base = await instanceToken(defaultAccount, settings.env, context);
   if (base === undefined) throw noServiceAccount();
   return impersonate({ email, delegates: [], base }, settings.config, context);
 }
 
-/** `undefined`: whoever the node is by default. */
+/** `undefined`: the default identity of the node. */
 export function selectedAccount(select: string | undefined): string | undefined {
   if (select === undefined || select === defaultAccount) return undefined;
   return checkServiceAccount(select, `nodeIdentity ${select}`);

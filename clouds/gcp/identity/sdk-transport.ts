@@ -10,13 +10,14 @@ export type GcpSdkTransport = NonNullable<JWTOptions['transporterOptions']>;
 
 export interface LibraryCall extends GcpCall {
   readonly url: URL;
-  /** What the response must be: the library does not check it, and passes on whatever stands in place of a token. */
+  /** The shape of the response. The library does not check it, and would pass on any value in place of a token. */
   readonly schema: typeof TokenResponse | typeof IdTokenAnswer;
 }
 
 /**
- * What google-auth-library's clients send by: our limits, trust, proxies and retries. They name one address, the token
- * endpoint of Google's own universe; `url` is where that is for this node, and nothing is sent anywhere else.
+ * The transport of google-auth-library's clients, with our limits, trust, proxies and retries. The clients name one
+ * address, the token endpoint of Google's own universe. `url` is that endpoint for this node; nothing is sent
+ * elsewhere.
  */
 export function createSdkTransport({ schema, ...call }: LibraryCall, context: Context): GcpSdkTransport {
   const adapter: NonNullable<GcpSdkTransport['adapter']> = async (options) => {
@@ -32,14 +33,14 @@ export function createSdkTransport({ schema, ...call }: LibraryCall, context: Co
   return {
     adapter,
     retryConfig: { shouldRetry: () => false },
-    // Else it would look for a proxy by itself.
+    // Without this the library would look for a proxy.
     noProxy: [/^/],
   };
 }
 
 const libraryTokenUrl = 'https://oauth2.googleapis.com/token';
 
-/** Our own failure, which the library wraps; what it says itself is not quoted, since it can echo what it was given. */
+/** Our own failure, which the library wraps. The library's own message is not quoted: it can repeat its input. */
 export function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   return error instanceof Error && error.cause instanceof Failure ? error.cause : undefined;

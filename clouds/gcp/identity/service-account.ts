@@ -1,9 +1,9 @@
 import { Failure } from '../../../lib/failure.ts';
 
-/** Every service account's address, in whatever project and universe; no character in it means anything in a path. */
+/** Address of a service account, in any project and universe. It has no character with a meaning in a path. */
 const emailPattern = /^[a-z0-9][a-z0-9._-]{0,100}@(?:[a-z0-9-]{1,63}\.){1,8}gserviceaccount\.com$/;
 
-/** `where` says who named it, for the message. */
+/** `where` is the source of the address, for the message. */
 export function checkServiceAccount(text: string, where: string): string {
   if (emailPattern.test(text)) return text;
   throw new Failure('misconfigured', `${where} is not the e-mail address of a service account`, {
@@ -11,7 +11,7 @@ export function checkServiceAccount(text: string, where: string): string {
   });
 }
 
-/** The first of these annotations that is there; an empty one counts as absent. */
+/** The first of these annotations that is present. An empty one counts as absent. */
 export function firstAnnotation(
   annotations: Readonly<Record<string, string>>,
   keys: readonly string[],

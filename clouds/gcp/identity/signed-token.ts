@@ -7,7 +7,7 @@ import { GcpTokenClaims } from '../schemas.ts';
 const form = /^[\w-]{1,16384}\.(?<claims>[\w-]{1,16384})\.[\w-]{1,16384}$/;
 const msPerSecond = 1_000;
 
-/** What a signed token says of itself. Nobody has checked its signature here: whoever it is shown to does. */
+/** The claims of a signed token. The signature is not checked here: the receiver of the token checks it. */
 export function claimsOf(token: Secret): GcpTokenClaims | undefined {
   const encoded = form.exec(token.reveal())?.groups?.['claims'];
   if (encoded === undefined) return undefined;

@@ -12,10 +12,15 @@ type CredentialSource = FederatedCredentials['credentialSource'];
 
 const limits = { connectMs: 1_000, totalMs: 5_000 };
 const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 2_000 };
-/** The machine itself and what answers on its link alone: other clouds' metadata services, which no proxy may see. */
+/**
+ * The machine itself and link-local addresses: metadata services of other clouds. Requests to them never use a proxy.
+ */
 const localAddress = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|169\.254(?:\.\d{1,3}){2}|\[fd[0-9a-f:]+\])$/;
 
-/** The token of another issuer that an `external_account` file points to: in a file, or at an address of the node's cloud. */
+/**
+ * The token of another issuer that an `external_account` file points to: in a file, or at an address of the node's
+ * cloud.
+ */
 export async function subjectToken(
   credentialSource: CredentialSource,
   path: string,
@@ -50,7 +55,7 @@ async function readAddress(
 ): Promise<string> {
   const url = parseHttpAddress(text);
   if (url === undefined || (url.protocol !== 'https:' && !localAddress.test(url.hostname))) {
-    throw new Failure('misconfigured', `credential_source.url of ${path} names a place that may not be asked`, {
+    throw new Failure('misconfigured', `credential_source.url of ${path} names an address that is not allowed`, {
       remedy: 'use https, or an address of this machine or of its metadata service',
     });
   }

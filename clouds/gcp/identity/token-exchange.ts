@@ -12,16 +12,17 @@ export interface TokenExchange {
   readonly audience: string;
   readonly token: Secret;
   readonly tokenType: string;
-  /** Whose token, for messages: `service account default/app`. */
+  /** The holder of the token, for messages: `service account default/app`. */
   readonly tokenOwner: string;
 }
 
 const msPerSecond = 1_000;
 
 /**
- * A signed token of another issuer becomes an access token, if a workload identity pool trusts the issuer. By our own few
- * lines: google-auth-library takes longer to load than all the rest of a start, and its clients for this send by an HTTP
- * of their own, whatever they are given. https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token
+ * Exchanges a signed token of another issuer for an access token, if a workload identity pool trusts the issuer. It
+ * does not use google-auth-library, which takes longer to load than all the rest of a start. The library's clients for
+ * the exchange also ignore the transport that they are given.
+ * https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token
  */
 export async function exchangeToken(
   tokenExchange: TokenExchange,

@@ -5,7 +5,7 @@ import { readMetadata } from './session.ts';
 import { parseMetadata } from './parse.ts';
 import type { GcpMetadataTexts } from './parse.ts';
 
-/** Never all of `instance/` at once: its attributes hold what start-up scripts are told, secrets among it. */
+/** Never all of `instance/` at once: its attributes hold the input of start-up scripts, which can include secrets. */
 const paths: Readonly<Record<keyof GcpMetadataTexts, string>> = {
   project: 'project/project-id',
   name: 'instance/name',
@@ -14,7 +14,7 @@ const paths: Readonly<Record<keyof GcpMetadataTexts, string>> = {
   interfaces: 'instance/network-interfaces/?recursive=true',
 };
 
-/** Everything that a Node needs, as the instance itself is told it. Throws a `Failure` when it is not all to be had. */
+/** Everything that a Node needs, from the metadata server. Throws a `Failure` if a part of it cannot be read. */
 export async function describeInstance(env: Environment, context: Context): Promise<Instance> {
   const read = Object.entries(paths).map(async ([key, path]) => [key, await readMetadata(path, env, context)] as const);
   return parseMetadata(Object.fromEntries(await Promise.all(read)) as unknown as GcpMetadataTexts);

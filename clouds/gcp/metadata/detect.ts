@@ -10,7 +10,9 @@ export interface GcpDetectDeps {
   readonly host: Pick<Host, 'readText'>;
 }
 
-/** What the firmware of Compute Engine's machines says. https://cloud.google.com/compute/docs/instances/detect-compute-engine */
+/**
+ * Firmware values of Compute Engine's machines. https://cloud.google.com/compute/docs/instances/detect-compute-engine
+ */
 const firmware: Readonly<Record<string, RegExp>> = {
   product_name: /^Google Compute Engine$/,
   sys_vendor: /^Google$/,

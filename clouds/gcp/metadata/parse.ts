@@ -4,7 +4,7 @@ import { parseJson } from '../../../lib/json.ts';
 import type { Instance } from '../../cloud.ts';
 import { NetworkInterfaces } from '../schemas.ts';
 
-/** The metadata server's answers as they came; `undefined`: it has no such thing. */
+/** The responses of the metadata server. `undefined`: it has no such value. */
 export interface GcpMetadataTexts {
   readonly project: string | undefined;
   readonly name: string | undefined;
@@ -14,17 +14,17 @@ export interface GcpMetadataTexts {
 }
 
 export const instanceIdPattern = /^\d{1,20}$/;
-/** A project of an organisation of old has the domain before it. */
+/** Projects of old organisations have the domain in front. */
 const projectPattern = /^(?<value>(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,61})$/;
 const namePattern = /^(?<value>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 /**
- * A region and a letter, or `ai1a` for an AI zone. The region is the value of a label too, and cannot end with a hyphen.
- * https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
+ * A region and a letter, or `ai1a` for an AI zone. The region is the value of a label too, and cannot end with a
+ * hyphen. https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
  */
 const zonePattern = /^projects\/\d{1,20}\/zones\/(?<value>[a-z0-9](?:[a-z0-9-]{0,49}[a-z0-9])?-(?:ai\d{1,2})?[a-z])$/;
 const machineTypePattern = /^projects\/\d{1,20}\/machineTypes\/(?<value>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
-/** Pure. Whatever is not in its form is no word of Google's, and nothing of it may reach a Node. */
+/** Pure. A value that does not match its pattern is an error, and nothing of it reaches a Node. */
 export function parseMetadata(texts: GcpMetadataTexts): Instance {
   const zone = required('zone', texts.zone, zonePattern);
   const project = required('project', texts.project, projectPattern);
@@ -41,8 +41,8 @@ export function parseMetadata(texts: GcpMetadataTexts): Instance {
 type Address = Instance['addresses'][number];
 
 /**
- * As the vendor's controller has them: of each interface its own addresses, IPv4 before IPv6, and the public one. Alias
- * ranges are given to pods. The kubelet's own Hostname stays, since none is told here.
+ * The same as in the vendor's controller: of each interface its own addresses, IPv4 before IPv6, and the public one.
+ * Alias ranges are for pods. There is no Hostname here, so the Node keeps the kubelet's.
  */
 function addressesOf(text: string | undefined): readonly Address[] {
   const parsed = NetworkInterfaces.safeParse(parseJson(text ?? ''));
@@ -72,8 +72,8 @@ function required(what: string, text: string | undefined, form: RegExp): string 
 }
 
 function invalidValue(what: string, text: string | undefined): Failure {
-  const problem = text === undefined ? 'does not tell' : 'tells something that cannot be';
+  const problem = text === undefined ? 'does not return' : 'returned an invalid value for';
   return new Failure('invalid-response', `the metadata server ${problem} the ${what}`, {
-    remedy: 'check that nothing else answers in its place; on GKE only pods on the host network are told all of it',
+    remedy: 'check that nothing else answers in its place; on GKE only pods on the host network can read all of it',
   });
 }

@@ -8,14 +8,14 @@ import type { Context } from '../../../lib/context.ts';
 import type { Environment } from '../../../lib/environment.ts';
 
 /**
- * By address, so that nobody's DNS is asked who gives the tokens; the second one is for nodes with IPv6 only.
+ * Addresses, not names, so that no DNS server decides where tokens come from. The second is for nodes with IPv6 only.
  * https://cloud.google.com/compute/docs/metadata/querying-metadata
  */
 const defaultBases = [new URL('http://169.254.169.254'), new URL('http://[fd20:ce::254]')] as const;
 const metadataServer = 'the metadata server';
 const flavor = 'Google';
 const offGoogle = 'off Google let GOOGLE_APPLICATION_CREDENTIALS name a file of credentials';
-/** GKE's own server asks IAM before it answers, so it may take seconds; connecting never does. */
+/** GKE's metadata server calls IAM before it responds, which may take seconds. Connecting never does. */
 const limits = { connectMs: 1_000, totalMs: 10_000 };
 const policy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 2_000 };
 
@@ -42,7 +42,7 @@ async function readOnce(url: URL, context: Context): Promise<string | undefined>
     context,
   );
   const passes = response.status === 429 || response.status >= 500;
-  // Whatever else answers at this address, a captive portal or another cloud's service, is never believed.
+  // Another server at this address, such as a captive portal or another cloud's service, is not trusted.
   if (!passes && response.headers['metadata-flavor'] !== flavor) throw wrongServer(url, response.status);
   if (response.status === 200) return bodyText(response).trim();
   if (response.status === 404) return undefined;
@@ -55,17 +55,18 @@ function wrongServer(url: URL, status: number): Failure {
   });
 }
 
-/** With the permission's name where the server passes on what IAM told it, as GKE's does. */
+/** Names the permission if the server passes on IAM's response, as GKE's does. */
 function refusalFailure(response: HttpResponse, wallMs: number): Failure {
   if (response.status !== 403) return statusFailure(metadataServer, response, wallMs);
   const text = bodyText(response);
   if (!text.includes('IAM returned 403')) {
     return new Failure('denied', `${metadataServer} refused (HTTP 403)`, {
-      remedy: 'check that no proxy stands before it',
+      remedy: 'check that no proxy is between this node and it',
     });
   }
   const permission = /'(?<name>iam\.serviceAccounts\.[A-Za-z]{2,40})'/.exec(text)?.groups?.['name'];
   return new Failure('denied', `${metadataServer} was denied ${permission ?? 'the service account'} by IAM`, {
-    remedy: 'grant roles/iam.workloadIdentityUser on the service account to whoever runs here',
+    remedy:
+      'grant roles/iam.workloadIdentityUser on the service account to the Kubernetes service account that runs here',
   });
 }

@@ -3,19 +3,21 @@ import type { KubeletHints, Registry } from '../../cloud.ts';
 import { ownRegistryDomain } from '../../../schemas/config/gcp.defaults.ts';
 import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 
-/** Container Registry's domain, in Google's own universe only. All names below it are Google's, such as `gke.gcr.io`. */
+/**
+ * Container Registry's domain, in Google's own universe only. All names below it are Google's, such as `gke.gcr.io`.
+ */
 const containerRegistryDomain = 'gcr.io';
 
-/** By form and not by list, so that a region that opens tomorrow is served today. */
+/** Patterns instead of a list, so that new regions are served as soon as they open. */
 const direction = '(?:central|north|northeast|northwest|south|southeast|southwest|east|west)';
 const continent = '(?:africa|asia|australia|europe|me|northamerica|southamerica|us)';
 const ownRegion = `${continent}-${direction}\\d{1,2}`;
-/** Those of other universes have the country's name: `u-france-east1`. */
+/** In other universes the name of the country comes first: `u-france-east1`. */
 const otherRegion = `u-[a-z]{2,24}-${direction}\\d{1,2}`;
 const location = new RegExp(`^(?:us|europe|asia|${ownRegion}|${otherRegion})$`);
 const region = new RegExp(`^(?:${ownRegion}|${otherRegion})$`);
 
-/** Whose login an image needs. Nobody is asked at the registry: it takes the access token itself. */
+/** The registry of an image. It accepts the access token itself, so no request goes to it. */
 export function matchRegistry(image: ImageReference, config: GcpConfig): Registry | undefined {
   const found = containerRegistry(image.host, config) ?? artifactRegistry(image.host, config);
   return found && { ...found, authKey: image.registry, servesWholeHost: true };
@@ -47,7 +49,7 @@ function matchLocation(text: string, form: RegExp, places: RegExp): string | und
   return place !== undefined && places.test(place) ? place : undefined;
 }
 
-/** No annotation is required of a pod: its token alone says who it is. */
+/** No annotation is required: the token alone identifies the pod. */
 export function kubeletHints(config: GcpConfig): KubeletHints {
   const { registryDomain, workloadIdentityProvider: provider } = config;
   const containerRegistryGlobs = registryDomain === ownRegistryDomain ? ['gcr.io', '*.gcr.io'] : [];

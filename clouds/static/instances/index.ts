@@ -6,7 +6,10 @@ const scheme = 'static://';
 /** One file is read, however many are asked for. */
 const batchMax = 5_000;
 
-/** Machines that an operator keeps a list of. The list is read anew at each look, so whoever changes it need not tell us. */
+/**
+ * Machines that an operator keeps a list of. The list is read anew at each look, so whoever changes it need not tell
+ * us.
+ */
 export function createStaticInstances(inventoryFile: string, host: Host): Instances {
   return {
     batchMax,

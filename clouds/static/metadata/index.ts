@@ -2,10 +2,10 @@ import { Failure } from '../../../lib/failure.ts';
 import type { Host } from '../../../lib/host.ts';
 import type { LookupResult, Instance, InstanceMetadata } from '../../cloud.ts';
 
-/** A machine of no cloud has nobody to ask about itself but the operator's list, which lies on it. */
+/** A machine without a cloud has no metadata service, only the operator's list, which is on the machine. */
 export function createStaticMetadata(inventoryFile: string, host: Host): InstanceMetadata {
   return {
-    /** An inventory says that there are such machines; that this is one follows once no cloud claims it. */
+    /** With an inventory this may be such a machine. It is one if no cloud recognises it. */
     detect: async () => {
       const { readInventory } = await import('../inventory.ts');
       return readInventory(inventoryFile, host).then(

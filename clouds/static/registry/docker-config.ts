@@ -8,7 +8,7 @@ import { DockerConfig } from '../schemas.ts';
 
 type Entry = NonNullable<DockerConfig['auths']>[string];
 
-/** An entry of a file, and what of it a kubelet can be given. */
+/** An entry of a file, with the parts that a kubelet can use. */
 export interface DockerEntry {
   readonly key: string;
   readonly file: string;
@@ -32,7 +32,7 @@ export async function readDockerConfig(file: string, host: Host): Promise<readon
   ];
 }
 
-/** The most particular entry: the longest path, then a plain host before a pattern. */
+/** The most specific entry: the longest path, then a plain host before a pattern. */
 export function findEntry(entries: readonly DockerEntry[], image: ImageReference): DockerEntry | undefined {
   const covering = entries.filter(({ registryPath }) => coversHost(registryPath, image));
   return covering.toSorted((a, b) => rank(b) - rank(a))[0];
@@ -42,7 +42,7 @@ function rank({ registryPath }: DockerEntry): number {
   return registryPath.path.length * 2 + (registryPath.registry.includes('*') ? 0 : 1);
 }
 
-/** As the kubelet reads such files: `*` stands for one label or a part of it, and ports must be the same. */
+/** The kubelet's rule: `*` matches one label or a part of it, and ports must be equal. */
 function coversHost({ registry, path }: RegistryPath, image: ImageReference): boolean {
   const patterns = registry.split('.');
   const labels = image.registry.split('.');
@@ -50,7 +50,7 @@ function coversHost({ registry, path }: RegistryPath, image: ImageReference): bo
   return fits && covers({ registry: image.registry, path }, image);
 }
 
-/** Without a regular expression: one made of many stars can take for ever. */
+/** Without a regular expression: with many stars it could run forever. */
 function matchesLabel(pattern: string, label: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
@@ -67,7 +67,7 @@ function matchesLabel(pattern: string, label: string): boolean {
 
 const dockerHubNames = new Set(['index.docker.io', 'registry-1.docker.io']);
 
-/** Old files name an API's address: `https://index.docker.io/v1/`. */
+/** Old files name the address of an API: `https://index.docker.io/v1/`. */
 function normalize(key: string): RegistryPath {
   const { registry, path } = parseRegistryPath(
     key.replace(/^https?:\/\//, '').replace(/^([^/]+)\/v[12](?:\/|$)/, '$1/'),

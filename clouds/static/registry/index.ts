@@ -20,7 +20,9 @@ interface StoredLogin {
   readonly passwordFile: string;
 }
 
-/** Docker config files are read when the cloud is built, since `match` may not; logins are read when they are needed. */
+/**
+ * Docker config files are read when the cloud is made, since `match` does no I/O. Logins are read when they are needed.
+ */
 export async function createStaticRegistry(config: StoredLogins, host: Host): Promise<ImageRegistry> {
   const entries = await readEntries(config, host);
   return {
@@ -75,7 +77,7 @@ function notForPods(registry: Registry): Failure {
   });
 }
 
-/** No `match` has a space in it, so the two kinds of names never meet. */
+/** A `match` never has a space, so the two kinds of names never collide. */
 function nameOf({ key, file }: DockerEntry): string {
   return `${key} of ${file}`;
 }
@@ -86,7 +88,7 @@ function noLogin(registry: Registry, entry: DockerEntry | undefined): Failure {
   return new Failure('misconfigured', what, { remedy: 'put a user name and password there' });
 }
 
-/** Read anew for every login, so that whoever rotates the files need not tell us. */
+/** The files are read for every login, so rotated files need no restart. */
 export async function readStoredLogin(stored: StoredLogin, host: Host): Promise<Login> {
   const [username, password] = await Promise.all([
     readOne(stored.usernameFile, host),

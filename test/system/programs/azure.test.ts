@@ -219,7 +219,7 @@ await t.test(
       const realm = 'https://partner.azurecr.io/oauth2/token';
       await azure.update({ registries: { 'acme.azurecr.io': { tenantId: labTenant, pullers: [], realm } } });
       const { stderr } = await ask(namespace, { image });
-      t.match(stderr, /sends us to another host for its login/);
+      t.match(stderr, /names another host for its login/);
       t.notOk((await requestsOf(network)).some((request) => request.startsWith('POST')));
     });
   },

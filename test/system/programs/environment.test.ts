@@ -80,7 +80,7 @@ await t.test('what the environment can set, and what it cannot', requires(await 
 
   await t.test('an endpoint that is no address is said, not passed over', async (t) => {
     const { stderr } = await ask(namespace, { image, env: { AWS_ENDPOINT_URL_ECR: 'localhost:4566' } });
-    t.match(stderr, /there is no API endpoint that gives logins .* check AWS_ENDPOINT_URL/);
+    t.match(stderr, /there is no API endpoint for logins to .* check AWS_ENDPOINT_URL/);
     t.strictSame(await requestsOf(network), []);
   });
 

@@ -143,7 +143,7 @@ const quickCases: readonly FaultCase[] = [
   {
     name: 'the metadata service serves expired credentials',
     faults: [always('imds', { kind: 'expired' })],
-    says: /says that the credentials have expired: the instance's role; hint: check this node's clock/,
+    says: /refuses the credentials, which have expired: the instance's role; hint: check this node's clock/,
   },
 ];
 

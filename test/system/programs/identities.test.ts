@@ -132,7 +132,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
   await t.test('a container credentials endpoint that anybody could be', async (t) => {
     const env = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.1.2.3/creds' };
     const { stderr } = await ask(namespace, { image, env });
-    t.match(stderr, /AWS_CONTAINER_CREDENTIALS_\*_URI names a place that may not be asked; hint: use https/);
+    t.match(stderr, /AWS_CONTAINER_CREDENTIALS_\*_URI names an address that is not allowed; hint: use https/);
     t.strictSame(await requestsOf(network), []);
   });
 
@@ -185,7 +185,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
     [
       'with an expired token',
       { token: podToken(signer, { exp: 1_700_000_000 }), annotations: { 'eks.amazonaws.com/role-arn': podRole } },
-      /says that the credentials have expired/,
+      /refuses the credentials, which have expired/,
       1,
     ],
     [

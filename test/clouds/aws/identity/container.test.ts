@@ -57,10 +57,10 @@ const forbidden: readonly Readonly<Record<string, string>>[] = [
 ];
 
 for (const env of forbidden) {
-  await t.test(`${JSON.stringify(env)} is a place that may not be asked`, async (t) => {
+  await t.test(`${JSON.stringify(env)} is an address that is not allowed`, async (t) => {
     const { requests, error } = await ask({ ...env, [tokenInClear]: 'hunter2' });
     t.strictSame(requests, []);
-    t.match(error, { kind: 'misconfigured', message: /may not be asked$/ });
+    t.match(error, { kind: 'misconfigured', message: /is not allowed$/ });
     t.notMatch(String(error), 'hunter2');
   });
 }

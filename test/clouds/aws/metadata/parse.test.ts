@@ -75,25 +75,25 @@ for (const [zone, localHostname, expected] of names) {
 const page = '<?xml version="1.0"?><html></html>';
 const usual: InterfaceTexts = { device: '0', card: undefined, ipv4: '172.16.34.43', ipv6: '2001:db8:8:4::2' };
 const wrong: readonly (readonly [what: RegExp, texts: Partial<AwsMetadataTexts>])[] = [
-  [/does not tell the instance id/, { instanceId: undefined }],
-  [/cannot be the instance id/, { instanceId: page }],
-  [/does not tell the instance type/, { type: undefined }],
-  [/cannot be the instance type/, { type: 'large' }],
-  [/does not tell the availability zone/, { zone: undefined }],
-  [/cannot be the availability zone/, { zone: 'moon-1a' }],
+  [/does not return the instance id/, { instanceId: undefined }],
+  [/invalid value for the instance id/, { instanceId: page }],
+  [/does not return the instance type/, { type: undefined }],
+  [/invalid value for the instance type/, { type: 'large' }],
+  [/does not return the availability zone/, { zone: undefined }],
+  [/invalid value for the availability zone/, { zone: 'moon-1a' }],
   // No value of a label in Kubernetes.
-  [/cannot be the instance type/, { type: `m7g.${'x'.repeat(60)}` }],
-  [/cannot be the instance type/, { type: 'm7g.large-' }],
-  [/cannot be the availability zone/, { zone: `us-${'x'.repeat(60)}-1a` }],
-  [/cannot be the availability zone/, { zone: 'us-west-2-lax-' }],
-  [/cannot be the zone id/, { zoneId: 'usw2-' }],
-  [/cannot be the zone id/, { zoneId: page }],
-  [/cannot be the public host name/, { publicHostname: 'a b' }],
-  [/cannot be the public address/, { publicIp: '192.0.2' }],
-  [/cannot be the device number/, { interfaces: [{ ...usual, device: 'eth0' }] }],
-  [/cannot be the network card/, { interfaces: [{ ...usual, card: page }] }],
-  [/cannot be the addresses/, { interfaces: [{ ...usual, ipv4: '10.0.0.1\n<html>' }] }],
-  [/cannot be the addresses/, { interfaces: [{ ...usual, ipv6: '10.0.0.1' }] }],
+  [/invalid value for the instance type/, { type: `m7g.${'x'.repeat(60)}` }],
+  [/invalid value for the instance type/, { type: 'm7g.large-' }],
+  [/invalid value for the availability zone/, { zone: `us-${'x'.repeat(60)}-1a` }],
+  [/invalid value for the availability zone/, { zone: 'us-west-2-lax-' }],
+  [/invalid value for the zone id/, { zoneId: 'usw2-' }],
+  [/invalid value for the zone id/, { zoneId: page }],
+  [/invalid value for the public host name/, { publicHostname: 'a b' }],
+  [/invalid value for the public address/, { publicIp: '192.0.2' }],
+  [/invalid value for the device number/, { interfaces: [{ ...usual, device: 'eth0' }] }],
+  [/invalid value for the network card/, { interfaces: [{ ...usual, card: page }] }],
+  [/invalid value for the addresses/, { interfaces: [{ ...usual, ipv4: '10.0.0.1\n<html>' }] }],
+  [/invalid value for the addresses/, { interfaces: [{ ...usual, ipv6: '10.0.0.1' }] }],
 ];
 for (const [message, texts] of wrong) {
   await t.test(`refused, and not repeated: ${message.source}`, (t) => {

@@ -39,7 +39,7 @@ await t.test('a token without an end is no proof', async (t) => {
   const { identity } = azure.cloud({});
   await t.rejects(async () => identity?.issueToken(exchange, undefined, azure.context()), {
     kind: 'invalid-response',
-    message: /without an end/,
+    message: /without an expiry/,
   });
 });
 

@@ -114,7 +114,7 @@ const refusals: readonly Refusal[] = [
   {
     name: 'a node whose chosen identity is a name',
     as: { kind: 'node', select: 'puller' },
-    says: /neither client id nor resource id/,
+    says: /neither a client id nor a resource id/,
     remedy: /nodeIdentity or AZURE_CLIENT_ID/,
     requestCount: 0,
   },
@@ -194,7 +194,7 @@ const refusals: readonly Refusal[] = [
     name: 'a node with a secret that is to take on another application',
     as: { kind: 'node', role: partner },
     options: { env: { ...forApplication, AZURE_CLIENT_SECRET: labSecret } },
-    says: /cannot take on another application/,
+    says: /cannot be exchanged for a token of another application/,
     remedy: /managed identity/,
     requestCount: 0,
   },

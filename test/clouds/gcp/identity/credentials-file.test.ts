@@ -154,12 +154,12 @@ const broken: readonly (readonly [what: string, file: unknown, says: RegExp])[] 
   [
     'an address that anybody could be',
     { ...external, credential_source: { url: 'http://evil.example/token' } },
-    /may not be asked/,
+    /not allowed/,
   ],
   [
     'an address in another scheme',
     { ...external, credential_source: { url: 'file:///etc/shadow' } },
-    /may not be asked/,
+    /not allowed/,
   ],
   ['no token where it says', external, /there is no token in \/var\/run\/token/],
   [

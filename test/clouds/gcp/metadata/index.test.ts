@@ -75,7 +75,7 @@ for (const [key, text] of wrong) {
     t.match(parseMetadata(right), { type: 'custom-4-8192-ext' });
     t.throws(() => parseMetadata({ ...right, [key]: text }), {
       kind: 'invalid-response',
-      message: /^the metadata server (?:does not tell|tells something that cannot be) the /,
+      message: /^the metadata server (?:does not return|returned an invalid value for) the /,
     });
     t.end();
   });
