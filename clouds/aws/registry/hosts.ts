@@ -10,7 +10,7 @@ import type { KubeletHints, Registry } from '../../cloud.ts';
 /** ECR Public has one region for all logins. */
 const publicRegion = 'us-east-1';
 
-export const publicHosts: Readonly<Record<string, { readonly dualStack: boolean }>> = {
+const publicHosts: Readonly<Record<string, { readonly dualStack: boolean }>> = {
   'public.ecr.aws': { dualStack: false },
   'ecr-public.aws.com': { dualStack: true },
 };

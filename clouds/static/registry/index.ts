@@ -89,7 +89,7 @@ function noLogin(registry: Registry, entry: DockerEntry | undefined): Failure {
 }
 
 /** The files are read for every login, so rotated files need no restart. */
-export async function readStoredLogin(stored: StoredLogin, host: Host): Promise<Login> {
+async function readStoredLogin(stored: StoredLogin, host: Host): Promise<Login> {
   const [username, password] = await Promise.all([
     readOne(stored.usernameFile, host),
     readOne(stored.passwordFile, host),

@@ -104,7 +104,10 @@ await t.test('keys that are refused are asked for anew', async (t) => {
     { ...key, expiresAtMs: 1 },
   ]);
   await lab.update({ accessKeys: Object.fromEntries(over) });
-  await t.rejects(look(instances, west, [nodeOf(ours)]), { kind: 'denied', message: /credentials, which have expired/ });
+  await t.rejects(look(instances, west, [nodeOf(ours)]), {
+    kind: 'denied',
+    message: /credentials, which have expired/,
+  });
   t.match(await look(instances, west, [nodeOf(ours)]), [{ status: 'running' }]);
 });
 

@@ -156,11 +156,7 @@ const broken: readonly (readonly [what: string, file: unknown, says: RegExp])[] 
     { ...external, credential_source: { url: 'http://evil.example/token' } },
     /not allowed/,
   ],
-  [
-    'an address in another scheme',
-    { ...external, credential_source: { url: 'file:///etc/shadow' } },
-    /not allowed/,
-  ],
+  ['an address in another scheme', { ...external, credential_source: { url: 'file:///etc/shadow' } }, /not allowed/],
   ['no token where it says', external, /there is no token in \/var\/run\/token/],
   [
     'an account to become in a path of its own',
