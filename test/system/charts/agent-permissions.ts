@@ -43,7 +43,10 @@ export const allowed: Readonly<Record<string, AccessRequest>> = {
   }),
   'set those of a cloud': labels({ 'topology.k8s.aws/zone-id': 'usw2-az1' }),
   'set those that the values name': labels({ 'example.com/rack': 'r1', 'rack.example.com/row': '2' }),
-  'mark its Node as described': annotations({ 'polycloud.dev/described-by-agent': 'aws' }),
+  'mark its Node as described': annotations({
+    'polycloud.dev/described-by-agent': 'aws',
+    'polycloud.dev/instance-id': '1',
+  }),
   'set the providerID': patch('own', { spec: { providerID: 'aws:///us-west-2a/i-1' } }),
   'take the uninitialized taint away': taints(foreignTaints),
   'set addresses': patch('own/status', { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } }),
