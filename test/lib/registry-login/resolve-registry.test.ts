@@ -154,6 +154,30 @@ await t.test('the cloud whose traits include the host is the only one that is lo
   t.match(await resolveRegistry(other, defaultConfig, available), { registry: { kind: 'one' } });
 });
 
+const hosts: readonly (readonly [host: string, cloud: string])[] = [
+  [ecr, 'aws'],
+  ['public.ecr.aws', 'aws'],
+  ['us-west1-docker.pkg.dev', 'gcp'],
+  ['gcr.io', 'gcp'],
+  ['acme.azurecr.io', 'azure'],
+];
+for (const [registryHost, cloud] of hosts) {
+  await t.test(`${registryHost} loads the code of ${cloud} only`, async (t) => {
+    const loaded: string[] = [];
+    const recorded = clouds.map((entry): CloudEntry => ({
+      ...entry,
+      load: async (runtime, config) => {
+        loaded.push(entry.name);
+        return entry.load(runtime, config);
+      },
+    }));
+    const image = parseImageReference(`${registryHost}/app`);
+    const available = { clouds: recorded, runtime: { env: {}, host: fakeHost({}) } };
+    t.match(image && (await resolveRegistry(image, defaultConfig, available)), { cloud });
+    t.strictSame(loaded, [cloud]);
+  });
+}
+
 await t.test('a cloud without registries is skipped', async (t) => {
   const bare: CloudEntry = { ...bareTraits('bare'), load: async () => ({ name: 'bare' }) };
   const available = { clouds: [bare], runtime: { env: {}, host: fakeHost({}) } };
