@@ -18,7 +18,7 @@ const regions = [
 
 const account = '123456789012';
 
-/** Image host → where the login has to be asked for. */
+/** Image host → host of the API for its login. */
 const hosts: ReadonlyArray<readonly [imageHost: string, apiHost: string]> = [
   [`${account}.dkr.ecr.us-west-2.amazonaws.com`, 'api.ecr.us-west-2.amazonaws.com'],
   [`${account}.dkr.ecr-fips.us-west-2.amazonaws.com`, 'ecr-fips.us-west-2.amazonaws.com'],
@@ -38,7 +38,7 @@ const hosts: ReadonlyArray<readonly [imageHost: string, apiHost: string]> = [
 ];
 
 await t.test(
-  'the executable, at production addresses and names, with no setting at all',
+  'the executable, at production addresses and names, without configuration',
   requires(await namespaceSupport()),
   async (t) => {
     const network = await createAwsNetwork({ regions, ipVersions: [4, 6] });
@@ -69,18 +69,18 @@ await t.test(
             'GET 169.254.169.254 /latest/meta-data/iam/security-credentials/lab-node',
             `POST ${apiHost} GetAuthorizationToken`,
           ],
-          'four requests, each to its one right place',
+          'four requests, each to the right host',
         );
       });
     }
 
-    await t.test('the answer has exactly the fields that the kubelet decodes', async (t) => {
+    await t.test('the response has exactly the fields that the kubelet decodes', async (t) => {
       const { answer } = await ask(namespace, { image: `${account}.dkr.ecr.us-west-2.amazonaws.com/a` });
       t.strictSame(Object.keys(answer ?? {}), ['kind', 'apiVersion', 'cacheKeyType', 'cacheDuration', 'auth']);
     });
 
     for (const version of ['v1', 'v1beta1', 'v1alpha1'] as const) {
-      await t.test(`a ${version} request gets a ${version} answer`, async (t) => {
+      await t.test(`a ${version} request gets a ${version} response`, async (t) => {
         const { answer } = await ask(namespace, { image: 'quay.io/a/b', version });
         t.equal(answer?.apiVersion, `credentialprovider.kubelet.k8s.io/${version}`);
       });
@@ -92,7 +92,7 @@ await t.test(
       t.strictSame(Object.keys(answer?.auth ?? {}), [registry]);
     });
 
-    await t.test('an image of nobody gets an empty answer, and nobody is asked', async (t) => {
+    await t.test('an image of an unknown registry gets an empty response, without a call', async (t) => {
       const { answer } = await ask(namespace, { image: 'registry.example.com/team/app' });
       t.match(answer, { cacheDuration: '0s', auth: {} });
       t.strictSame(await requestsOf(network), []);

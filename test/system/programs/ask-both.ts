@@ -2,7 +2,7 @@ import type { Namespace } from '../../lab/network/namespace.ts';
 import { ask, callMethods } from './provider.ts';
 import type { ProviderOutcome, ProviderCall } from './provider.ts';
 
-/** What has to be the same, whoever answers: each login has a password of its own, and is a moment younger. */
+/** The part that has to be the same from both: passwords and remaining lives of logins differ. */
 export interface Comparable {
   readonly code: number | null;
   readonly stderr: string;
@@ -11,7 +11,7 @@ export interface Comparable {
   readonly usernames: readonly (readonly [key: string, username: string])[];
 }
 
-/** Asks the full program alone, then front end and broker. */
+/** Asks the full program, then front end and broker. */
 export async function askBoth(
   namespace: Namespace,
   request: ProviderCall,

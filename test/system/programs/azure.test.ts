@@ -43,7 +43,7 @@ const annotations = {
 };
 
 await t.test(
-  'the executable and Azure, at production names, no setting',
+  'the executable and Azure, at production names, without configuration',
   requires(await namespaceSupport()),
   async (t) => {
     const network = await createAzureNetwork({
@@ -134,7 +134,7 @@ await t.test(
       t.equal(await lastLoginBy(), objectIdOf(labApplication));
     });
 
-    await t.test('the configuration: an Azure of its own, a mirror, and which identity', async (t) => {
+    await t.test('the configuration: a custom Azure, a mirror, and an identity', async (t) => {
       const file = join(directory, 'config.yaml');
       const azurePart =
         'azure:\n  registrySuffixes: [azurecr.lab.example]\n  authorityHost: https://login.lab.example\n';
@@ -148,7 +148,7 @@ await t.test(
       t.equal(await lastLoginBy(), objectIdOf(userIdentity));
     });
 
-    await t.test('the metadata service is not asked through a proxy, the registry is', async (t) => {
+    await t.test('the registry is reached through a proxy, the metadata service is not', async (t) => {
       const { stderr } = await ask(namespace, {
         image,
         env: { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' },
@@ -167,12 +167,12 @@ await t.test(
         /no annotation names an Azure client id; hint: annotate the service account with kubernetes/,
       ],
       [
-        'a pod that nobody trusts',
+        'a pod without a federated credential',
         { token: podToken({ sub: 'system:serviceaccount:default:other' }), annotations },
         /no federated credential matches: .*\(AADSTS700213\); hint: let the federated credential/,
       ],
       [
-        'a secret that is wrong',
+        'a wrong secret',
         { env: { AZURE_CLIENT_ID: labApplication, AZURE_TENANT_ID: labTenant, AZURE_CLIENT_SECRET: 'LABSECRETwrong' } },
         /the secret is not accepted: .*\(AADSTS7000215\); hint: use the value of a secret/,
       ],
@@ -188,7 +188,7 @@ await t.test(
       ],
     ];
     for (const [name, question, says] of refusals) {
-      await t.test(`${name}: no login, and one line that says what to do`, async (t) => {
+      await t.test(`${name}: no login, and one line with a hint`, async (t) => {
         const { code, stderr } = await ask(namespace, { image, ...question });
         t.equal(code, 1);
         t.match(stderr, says);
@@ -196,7 +196,7 @@ await t.test(
       });
     }
 
-    await t.test('the SDK prints nothing, whatever its own variables say', async (t) => {
+    await t.test('the SDK prints nothing, even with its own variables', async (t) => {
       const env = {
         AZURE_CLIENT_ID: labApplication,
         AZURE_TENANT_ID: labTenant,
@@ -215,7 +215,7 @@ await t.test(
       t.ok(durationMs >= 1_000);
     });
 
-    await t.test('a registry that sends us elsewhere for its login: nobody gets the token', async (t) => {
+    await t.test('a registry whose realm is another host: the token is not sent', async (t) => {
       const realm = 'https://partner.azurecr.io/oauth2/token';
       await azure.update({ registries: { 'acme.azurecr.io': { tenantId: labTenant, pullers: [], realm } } });
       const { stderr } = await ask(namespace, { image });
@@ -225,7 +225,7 @@ await t.test(
   },
 );
 
-/** Sorted: two of them are under way at once. */
+/** Sorted: two of them run at once. */
 async function requestsOf({ azure }: Pick<AzureNetwork, 'azure'>): Promise<readonly string[]> {
   return (await azure.requests()).map(({ method, host, path }) => `${method} ${host} ${path}`).toSorted();
 }

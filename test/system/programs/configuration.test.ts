@@ -26,7 +26,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
   };
   const configured = async (yaml: string): Promise<readonly string[]> => ['--config', await write('config.yaml', yaml)];
 
-  await t.test('a docker config file serves what it covers, under the host of the image', async (t) => {
+  await t.test('a docker config file serves its registries, under the host of the image', async (t) => {
     const docker = await write(
       'docker.json',
       JSON.stringify({ auths: { 'harbor.example.com:8443': { auth: dockerAuth } } }),
@@ -45,7 +45,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     t.strictSame(await requestsOf(network), []);
   });
 
-  await t.test('a login for a part of a host is not kept for the rest of it', async (t) => {
+  await t.test('a login for a path is not cached for the whole host', async (t) => {
     const docker = await write('docker.json', JSON.stringify({ auths: { 'quay.io/team': { auth: dockerAuth } } }));
     const args = await configured(`dockerConfigFiles: [${docker}]\n`);
     const { answer } = await ask(namespace, { image: 'quay.io/team/app', args });
@@ -54,14 +54,14 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     t.match((await ask(namespace, { image: 'quay.io/teammate/app', args })).answer, { auth: {} });
   });
 
-  await t.test('a docker config file that cannot be read is a failure, not an empty answer', async (t) => {
+  await t.test('an unreadable docker config file is a failure, not an empty response', async (t) => {
     const args = await configured(`dockerConfigFiles: [${directory}/nowhere.json]\n`);
     const { stderr } = await ask(namespace, { image: 'quay.io/team/app', args });
     t.match(stderr, /docker config file .*nowhere\.json does not exist/);
     t.equal(
       (await ask(namespace, { image: `${ecr}/a`, args })).code,
       0,
-      'and no reason to refuse what it does not concern',
+      'registries that it does not concern are served',
     );
   });
 
@@ -84,7 +84,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     t.match(stderr, /has a stored login, which is the node's, not a pod's/);
   });
 
-  await t.test('a domain of your own in front of ECR', async (t) => {
+  await t.test('a custom domain for ECR', async (t) => {
     const args = await configured(`registries:\n  - match: images.example.com:5000/base\n    as: ${ecr}\n`);
     const { answer } = await ask(namespace, { image: 'images.example.com:5000/base/app', args });
     t.match(answer, { cacheKeyType: 'Image' });
@@ -93,7 +93,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     t.match((await ask(namespace, { image: 'images.example.com:5000/other', args })).answer, { auth: {} });
   });
 
-  await t.test('two identities of one node, by registry', async (t) => {
+  await t.test('two identities of one node, for two registries', async (t) => {
     const credentials = await write(
       'credentials',
       '[builder]\naws_access_key_id = AKIALABUSER000000000\naws_secret_access_key = LABSECRETlab-user-0123456789abcdefghij\n',
@@ -109,12 +109,12 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     );
   });
 
-  await t.test('an authority of the configuration is trusted besides the others', async (t) => {
+  await t.test('an authority of the configuration is trusted in addition to the others', async (t) => {
     const args = await configured(`caFile: ${authorityFile}\n`);
     t.equal((await ask(namespace, { image: `${ecr}/a`, args, env: { SSL_CERT_FILE: '/dev/null' } })).code, 0);
   });
 
-  await t.test('an annotation key of your own', async (t) => {
+  await t.test('a custom annotation key', async (t) => {
     const args = await configured('aws:\n  roleAnnotations: [example.com/pull-role]\n');
     const annotations = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/lab-pod' };
     const { stderr } = await ask(namespace, { image: `${ecr}/a`, token: 'a.b.c', annotations, args });
@@ -133,13 +133,13 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     ],
   ];
   for (const [yaml, says] of mistakes) {
-    await t.test(`a mistake: ${JSON.stringify(yaml)}`, async (t) => {
+    await t.test(`invalid: ${JSON.stringify(yaml)}`, async (t) => {
       const { stderr } = await ask(namespace, { image: 'a.example/b', args: await configured(yaml) });
       t.match(stderr, says);
     });
   }
 
-  await t.test('a file that is not there', async (t) => {
+  await t.test('a missing file', async (t) => {
     const { stderr } = await ask(namespace, { image: `${ecr}/a`, args: ['--config', '/nowhere/config.yaml'] });
     t.match(stderr, /configuration file \/nowhere\/config\.yaml does not exist; hint: create it/);
   });
@@ -163,7 +163,7 @@ await t.test('the configuration file', requires(await namespaceSupport()), async
     });
   }
 
-  await t.test('wrong usage ends with 2 and one line', async (t) => {
+  await t.test('wrong usage exits with 2 and one line', async (t) => {
     const { code, stderr } = await namespace.run(provider, ['--bogus'], {
       env: {},
       input: '',

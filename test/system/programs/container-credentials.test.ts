@@ -46,21 +46,21 @@ await t.test("EKS Pod Identity's endpoint gives the node's identity", async (t) 
     t.equal(asked.length, 1);
   });
 
-  await t.test('with a wrong token: once, and it says who refused', async (t) => {
+  await t.test('with a wrong token: one attempt, and a message that names the endpoint', async (t) => {
     const { code, stderr } = await ask({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'LABSECRET-wrong' });
     t.equal(code, 1);
     t.match(stderr, /the container credentials endpoint at 127\.0\.0\.1:\d+ answered HTTP 403: a refusal/);
     t.equal(asked.length, 2);
   });
 
-  await t.test('a token file that is not there', async (t) => {
+  await t.test('a missing token file', async (t) => {
     const { stderr } = await ask({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: join(directory, 'nowhere') });
     t.match(stderr, /the authorization token for the container credentials endpoint is unusable/);
     t.equal(asked.length, 2, 'nobody was asked');
   });
 });
 
-/** What the metadata service issues is what the pod identity agent hands out: a session's keys, in the same form. */
+/** The pod identity agent returns the same session keys, in the same form, as the metadata service. */
 async function issueSession(metadata: string): Promise<string> {
   const token = await fetch(`${metadata}/latest/api/token`, {
     method: 'PUT',

@@ -31,7 +31,7 @@ await t.test('what the environment can set, and what it cannot', requires(await 
     });
   }
 
-  await t.test('AWS_CA_BUNDLE takes the place of all other trust', async (t) => {
+  await t.test('AWS_CA_BUNDLE replaces all other trusted certificates', async (t) => {
     const { stderr } = await ask(namespace, { image, env: { AWS_CA_BUNDLE: '/etc/ssl/certs/nobody.pem' } });
     t.match(stderr, /\/etc\/ssl\/certs\/nobody\.pem, named by AWS_CA_BUNDLE .*, holds no certificate/);
   });
@@ -43,7 +43,7 @@ await t.test('what the environment can set, and what it cannot', requires(await 
     { NODE_USE_SYSTEM_CA: '1' },
   ];
   for (const env of nodeVariables) {
-    await t.test(`${Object.keys(env).join()} does not make anybody trusted`, async (t) => {
+    await t.test(`${Object.keys(env).join()} adds no trusted certificate`, async (t) => {
       const { code, stderr } = await ask(namespace, { image, env: { ...noTrustedAuthorities, ...env } });
       t.equal(code, 1);
       t.match(stderr, /signed by an authority that this node does not trust/);
@@ -51,13 +51,13 @@ await t.test('what the environment can set, and what it cannot', requires(await 
     });
   }
 
-  await t.test('NODE_DEBUG prints none of what is sent', async (t) => {
+  await t.test('NODE_DEBUG prints nothing that is sent', async (t) => {
     const { code, stderr } = await ask(namespace, { image, env: { NODE_DEBUG: 'http,https,tls,net,stream' } });
     t.equal(code, 0);
     t.equal(stderr, '');
   });
 
-  await t.test('-v tells the steps and no secret', async (t) => {
+  await t.test('-v prints the steps and no secret', async (t) => {
     const { stderr, code } = await ask(namespace, { image, args: ['-v', '1'] });
     t.equal(code, 0);
     t.match(stderr, /ecr:GetAuthorizationToken at api\.ecr\.us-west-2\.amazonaws\.com as the instance's role/);
@@ -72,30 +72,30 @@ await t.test('what the environment can set, and what it cannot', requires(await 
     [{ AWS_ENDPOINT_URL: 'https://nobody.example', AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }, api],
   ];
   for (const [env, host] of endpoints) {
-    await t.test(`${JSON.stringify(env)} asks ${host}`, async (t) => {
+    await t.test(`${JSON.stringify(env)} uses ${host}`, async (t) => {
       t.equal((await ask(namespace, { image, env })).code, 0);
       t.strictSame(await apiHosts(), [host]);
     });
   }
 
-  await t.test('an endpoint that is no address is said, not passed over', async (t) => {
+  await t.test('an invalid endpoint is a failure', async (t) => {
     const { stderr } = await ask(namespace, { image, env: { AWS_ENDPOINT_URL_ECR: 'localhost:4566' } });
     t.match(stderr, /there is no API endpoint for logins to .* check AWS_ENDPOINT_URL/);
     t.strictSame(await requestsOf(network), []);
   });
 
-  await t.test('the metadata service over IPv6, when it is asked for', async (t) => {
+  await t.test('the metadata service over IPv6, if it is set', async (t) => {
     t.equal((await ask(namespace, { image, env: { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: 'IPv6' } })).code, 0);
     t.match(await requestsOf(network), [/^PUT \[fd00:ec2::254\] /]);
   });
 
-  await t.test('the metadata service switched off', async (t) => {
+  await t.test('the metadata service disabled', async (t) => {
     const { stderr } = await ask(namespace, { image, env: { AWS_EC2_METADATA_DISABLED: 'true' } });
     t.match(stderr, /no AWS credentials, and AWS_EC2_METADATA_DISABLED is set/);
     t.strictSame(await requestsOf(network), []);
   });
 
-  await t.test('a proxy carries the API and never the metadata', async (t) => {
+  await t.test('a proxy is used for the API and never for metadata', async (t) => {
     const proxy = await startProxy(namespace, 'serve');
     const env = { HTTPS_PROXY: proxy.address, HTTP_PROXY: proxy.address };
     t.equal((await ask(namespace, { image, env })).code, 0);
@@ -109,7 +109,7 @@ await t.test('what the environment can set, and what it cannot', requires(await 
     t.strictSame(await proxy.stop(), []);
   });
 
-  await t.test('a proxy that refuses is named as the reason', async (t) => {
+  await t.test('a failure at the proxy names the proxy', async (t) => {
     const proxy = await startProxy(namespace, 'refuse');
     const { stderr } = await ask(namespace, { image, env: { https_proxy: proxy.address } });
     t.ok(stderr.includes(`the proxy ${proxy.address} (HTTPS_PROXY): it did not let the request through`), stderr);
@@ -120,7 +120,7 @@ await t.test('what the environment can set, and what it cannot', requires(await 
 
 interface Proxy {
   readonly address: string;
-  /** What it was asked for. */
+  /** The requests that it got. */
   stop(): Promise<readonly string[]>;
 }
 

@@ -12,7 +12,7 @@ const msPerMinute = 60_000;
 interface FaultCase {
   readonly name: string;
   readonly faults: readonly Fault[];
-  /** What the one line has to say; absent: the login is given all the same. */
+  /** The message; absent: there is a login nevertheless. */
   readonly says?: RegExp;
   /** Requests to the faulty service. */
   readonly asked?: number;
@@ -24,7 +24,7 @@ function always(service: string, fault: Kind & { readonly count?: number; readon
   return { service, ...fault };
 }
 
-/** Faults that are over within seconds; each alone in front of the executable. */
+/** Faults that end within seconds, one at a time. */
 const quickCases: readonly FaultCase[] = [
   // The registry's API.
   {
@@ -34,26 +34,30 @@ const quickCases: readonly FaultCase[] = [
   },
   { name: 'the API is slow', faults: [always('ecr', { kind: 'delay', delayMs: 1_500 })], asked: 1 },
   {
-    name: 'the API throttles twice and names a time',
+    name: 'the API throttles twice, with a Retry-After',
     faults: [always('ecr', { kind: 'throttle', retryAfterS: 1, count: 2 })],
     asked: 3,
   },
-  { name: 'the API throttles twice and names none', faults: [always('ecr', { kind: 'throttle', count: 2 })], asked: 3 },
   {
-    name: 'the API asks for a wait that does not fit',
+    name: 'the API throttles twice, without a Retry-After',
+    faults: [always('ecr', { kind: 'throttle', count: 2 })],
+    asked: 3,
+  },
+  {
+    name: 'the API requests a wait that exceeds the deadline',
     faults: [always('ecr', { kind: 'throttle', retryAfterS: 120 })],
     says: /throttles ecr:GetAuthorizationToken, asking to wait 120 s; hint: .*quota/,
     asked: 1,
   },
   {
-    name: 'the API throttles for good',
+    name: 'the API throttles always',
     faults: [always('ecr', { kind: 'throttle' })],
     says: /throttles ecr:GetAuthorizationToken; hint: .*quota/,
     asked: 4,
   },
   { name: 'the API fails once', faults: [always('ecr', { kind: 'status', status: 503, count: 1 })], asked: 2 },
   {
-    name: 'the API fails for good',
+    name: 'the API fails always',
     faults: [always('ecr', { kind: 'status', status: 500 })],
     says: /answered HTTP 500: an error of its own; hint: /,
     asked: 4,
@@ -65,26 +69,26 @@ const quickCases: readonly FaultCase[] = [
     says: /it closed the connection without an answer/,
     asked: 4,
   },
-  { name: 'the answer is cut off once', faults: [always('ecr', { kind: 'cut-off', count: 1 })], asked: 2 },
+  { name: 'the response is truncated once', faults: [always('ecr', { kind: 'cut-off', count: 1 })], asked: 2 },
   {
-    name: 'each answer is cut off',
+    name: 'each response is truncated',
     faults: [always('ecr', { kind: 'cut-off' })],
     says: /its answer was cut off/,
     asked: 4,
   },
   {
-    name: 'the answer is huge',
+    name: 'the response is huge',
     faults: [always('ecr', { kind: 'huge', sizeMb: 5 })],
     says: /its answer is too large \(more than 1 MB\)/,
     asked: 1,
   },
   {
-    name: 'the answer is garbage',
+    name: 'the response is garbage',
     faults: [always('ecr', { kind: 'garbage' })],
     says: /answered ecr:GetAuthorizationToken with something that is not its format; hint: .*proxy/,
   },
   {
-    name: 'the answer is empty',
+    name: 'the response is empty',
     faults: [always('ecr', { kind: 'empty' })],
     says: /without a usable authorization token/,
   },
@@ -108,13 +112,13 @@ const quickCases: readonly FaultCase[] = [
   { name: 'the metadata service is slow', faults: [always('imds', { kind: 'delay', delayMs: 700 })], asked: 3 },
   { name: 'the metadata service throttles once', faults: [always('imds', { kind: 'throttle', count: 1 })], asked: 4 },
   {
-    name: 'the metadata service fails for good',
+    name: 'the metadata service fails always',
     faults: [always('imds', { kind: 'status', status: 500 })],
     says: /the instance metadata service answered HTTP 500: an error of its own/,
     asked: 4,
   },
   {
-    name: 'the metadata service is closed to this caller',
+    name: 'the metadata service refuses this caller',
     faults: [always('imds', { kind: 'status', status: 403 })],
     says: /refused a version 2 session \(HTTP 403\); hint: .*hop limit/,
     asked: 1,
@@ -126,12 +130,12 @@ const quickCases: readonly FaultCase[] = [
     asked: 1,
   },
   {
-    name: 'the metadata service answers garbage instead of the role',
+    name: 'the metadata service returns garbage instead of the role',
     faults: [always('imds', { kind: 'garbage', pathPrefix: '/latest/meta-data/iam/security-credentials/lab' })],
     says: /the instance metadata service answered, but its credentials of the instance's role lack/,
   },
   {
-    name: 'the metadata service gives a huge answer',
+    name: 'the metadata service returns a huge response',
     faults: [always('imds', { kind: 'huge', sizeMb: 3 })],
     says: /its answer is too large \(more than 1 MB\)/,
   },
@@ -154,7 +158,7 @@ await t.test('faults in front of the executable', requires(await namespaceSuppor
   t.beforeEach(() => aws.reset());
 
   for (const { name, faults, says, asked } of quickCases) {
-    await t.test(`${name}: ${says === undefined ? 'the login is given' : 'one clear line'}`, async (t) => {
+    await t.test(`${name}: ${says === undefined ? 'there is a login' : 'one clear line'}`, async (t) => {
       for (const fault of faults) await aws.addFault(fault);
       const { answer, code, stderr } = await ask(namespace, { image });
       t.equal(code, says === undefined ? 0 : 1);
@@ -166,15 +170,15 @@ await t.test('faults in front of the executable', requires(await namespaceSuppor
     });
   }
 
-  await t.test('a skewed clock is said', async (t) => {
+  await t.test('a skewed clock is reported', async (t) => {
     await aws.addFault({ service: 'ecr', kind: 'clock', aheadMs: 20 * msPerMinute });
     const { stderr, answer } = await ask(namespace, { image });
-    // Beside an answer the broker says it in its own log.
+    // With a response, the broker writes it to its own log.
     if (!throughFrontEnd) t.match(stderr, /this node's clock is 20 minutes behind AWS's/);
     t.match(answer?.cacheDuration, /^(?:5h59m\d+|6h0m\d)s$/, 'the life of the login is counted by one clock');
   });
 
-  await t.test('a role that may not: who, what and which policy to attach', async (t) => {
+  await t.test('a denied role: the message names role, action and policy', async (t) => {
     await aws.update({ instance: { roleName: 'lab-denied' } });
     const { stderr, code } = await ask(namespace, { image });
     t.equal(code, 1);
@@ -188,7 +192,7 @@ await t.test('faults in front of the executable', requires(await namespaceSuppor
     t.match(stderr, /this instance has no IAM role; hint: attach an instance profile/);
   });
 
-  await t.test('a login without an expiry, or past it, is not to be kept', async (t) => {
+  await t.test('a login without an expiry, or an expired one, is not cached', async (t) => {
     for (const kind of ['no-expiry', 'expired'] as const) {
       await aws.reset();
       await aws.addFault({ service: 'ecr', kind });
@@ -197,14 +201,14 @@ await t.test('faults in front of the executable', requires(await namespaceSuppor
     }
   });
 
-  await t.test('an authority that nobody trusts', async (t) => {
+  await t.test('an unknown authority', async (t) => {
     const { stderr, code } = await ask(namespace, { image, env: { SSL_CERT_FILE: '/dev/null' } });
     t.equal(code, 1);
     t.match(stderr, /its certificate was signed by an authority that this node does not trust .*caFile/);
     t.equal((await aws.requests()).filter(({ service }) => service === 'ecr').length, 0, 'nothing was sent');
   });
 
-  await t.test('a region whose API has no address here', async (t) => {
+  await t.test('a region whose API has no address', async (t) => {
     const { stderr } = await ask(namespace, { image: '123456789012.dkr.ecr.eu-west-3.amazonaws.com/team/app' });
     t.match(stderr, /api\.ecr\.eu-west-3\.amazonaws\.com: its name could not be resolved .*check this node's DNS/);
   });

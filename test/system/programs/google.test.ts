@@ -53,7 +53,7 @@ await t.test('Google, at production addresses and names', requires(await namespa
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
     return path;
   };
-  /** Would the registry let it in? Then whose it is. */
+  /** The owner of the login, if the registry accepts it. */
   const pullsAs = async ({ answer }: ProviderOutcome): Promise<string | undefined> => {
     const state = await gcp.state();
     const login = Object.values(answer?.auth ?? {})[0];
@@ -77,7 +77,7 @@ await t.test('Google, at production addresses and names', requires(await namespa
     });
   }
 
-  await t.test('what only looks like a registry gets nothing, and nobody is asked', async (t) => {
+  await t.test('a look-alike host gets nothing, without a call', async (t) => {
     for (const lookAlike of lookAlikeHosts.filter((_host, index) => index % 5 === 0)) {
       t.match((await ask(namespace, { image: lookAlike })).answer, { cacheDuration: '0s', auth: {} }, lookAlike);
     }
@@ -95,7 +95,7 @@ await t.test('Google, at production addresses and names', requires(await namespa
     t.match(await pullsAs(outcome), /svc\.id\.goog\/subject\/.*default:puller$/);
   });
 
-  await t.test('a pod whose service account names another to become', async (t) => {
+  await t.test('a pod whose service account names an account to impersonate', async (t) => {
     const annotations = { 'iam.gke.io/gcp-service-account': podAccount };
     const outcome = await ask(namespace, { image, token: podToken({}), annotations });
     t.equal(await pullsAs(outcome), `serviceAccount:${podAccount}`);
@@ -104,7 +104,7 @@ await t.test('Google, at production addresses and names', requires(await namespa
 
   const refusals: ReadonlyArray<readonly [name: string, question: object, says: RegExp, asked: number]> = [
     [
-      'for nobody of Google’s',
+      'for an audience that is not Google’s',
       { token: podToken({ aud: ['vault'] }) },
       /no workload identity pool.*hint: let serviceAccountTokenAudience be/,
       0,
@@ -122,19 +122,19 @@ await t.test('Google, at production addresses and names', requires(await namespa
       1,
     ],
     [
-      'for a provider that is not there',
+      'for an unknown provider',
       { token: podToken({ aud: [`//iam.googleapis.com/${providerName}x`] }) },
       /knows no such workload identity pool or provider/,
       1,
     ],
     [
-      'that may not become the account',
+      'that may not impersonate the account',
       { token: podToken({}), annotations: { 'iam.gke.io/gcp-service-account': deniedAccount } },
       /denied iam\.serviceAccounts\.getAccessToken to the principal of service account default\/puller; hint: grant roles\/iam/,
       2,
     ],
     [
-      'and no address of an account',
+      'with an invalid account address',
       { token: podToken({}), annotations: { 'iam.gke.io/gcp-service-account': 'x' } },
       /not the e-mail address of a service account/,
       0,
@@ -171,7 +171,7 @@ await t.test('Google, at production addresses and names', requires(await namespa
         service_account_impersonation_url: `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${podAccount}:generateAccessToken`,
         source_credentials: key,
       };
-      // Of Google's library one says what it does, and one where there is a proxy: neither may have an effect.
+      // Variables of Google's library, for debug output and for a proxy: neither may have an effect.
       const odd = { GOOGLE_SDK_NODE_LOGGING: '*', GCLOUD_PROJECT: '', PATH: '/nowhere' };
       const askWith = async (name: string, content: unknown): Promise<string | undefined> => {
         const env = { ...odd, GOOGLE_APPLICATION_CREDENTIALS: await file(name, content) };
@@ -195,7 +195,7 @@ await t.test('Google, at production addresses and names', requires(await namespa
     t.equal(await pullsAs(await ask(namespace, { image, args })), `serviceAccount:${podAccount}`);
   });
 
-  await t.test('the metadata server is asked past every proxy', async (t) => {
+  await t.test('the metadata server is asked without a proxy', async (t) => {
     const env = { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1' };
     t.equal((await ask(namespace, { image, env })).code, 0);
   });
@@ -214,14 +214,14 @@ await t.test('Google, at production addresses and names', requires(await namespa
     t.notOk((await asked()).some((request) => request.includes('sts.')));
   });
 
-  await t.test('an expired token, and one without an end, are not to be kept', async (t) => {
+  await t.test('an expired token, and one without an expiry, are not cached', async (t) => {
     for (const kind of ['expired', 'no-expiry'] as const) {
       await gcp.addFault({ service: 'metadata', kind, count: 1 });
       t.equal((await ask(namespace, { image })).answer?.cacheDuration, '0s', kind);
     }
   });
 
-  /** As the API server mints it for a pod that runs under the service account `default/puller`. */
+  /** As the API server issues it for a pod with the service account `default/puller`. */
   function podToken(claims: Readonly<Record<string, unknown>>, by = signer): string {
     const nowS = Math.floor(Date.now() / 1000);
     const usual = { iss: labIssuer, aud: [`https://iam.googleapis.com/${providerName}`], sub: pullerSubject };

@@ -43,13 +43,13 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
     t.strictSame(await requestsOf(network), [login]);
   });
 
-  await t.test('half a pair of keys is a mistake, not an absence', async (t) => {
+  await t.test('one key of a pair is a failure', async (t) => {
     const { stderr } = await ask(namespace, { image, env: { AWS_ACCESS_KEY_ID: labUserKey.accessKeyId } });
     t.match(stderr, /only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set; hint: set both, or neither/);
     t.strictSame(await requestsOf(network), []);
   });
 
-  await t.test('keys that AWS does not know', async (t) => {
+  await t.test('keys that AWS rejects', async (t) => {
     const env = { AWS_ACCESS_KEY_ID: 'AKIAUNKNOWN000000000', AWS_SECRET_ACCESS_KEY: 'LABSECRETunknown' };
     const { stderr } = await ask(namespace, { image, env });
     t.match(stderr, /does not accept the keys: keys of the environment; hint: check that the keys are active/);
@@ -68,7 +68,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
     t.match(stderr, /there is no profile nobody in the shared AWS configuration/);
   });
 
-  await t.test('a role taken on with the keys of another profile', async (t) => {
+  await t.test('a role assumed with the keys of another profile', async (t) => {
     const config = `[profile pull]\nrole_arn = ${podRole}\nsource_profile = base\nrole_session_name = from-profile\n`;
     const credentials = `[base]\naws_access_key_id = ${labUserKey.accessKeyId}\naws_secret_access_key = ${labUserKey.secretAccessKey}\n`;
     const env = {
@@ -112,7 +112,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
     t.strictSame(await requestsOf(network), [login]);
   });
 
-  await t.test("an operator's program that fails: its words stay its own", async (t) => {
+  await t.test("an operator's program that fails: its output is not printed", async (t) => {
     const program = await file('fail', '#!/bin/sh\necho LABSECRET-of-the-program >&2\nexit 3\n');
     await chmod(program, 0o755);
     const env = {
@@ -129,14 +129,14 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
     t.strictSame(await requestsOf(network), ['POST sts.us-west-2.amazonaws.com AssumeRoleWithWebIdentity', login]);
   });
 
-  await t.test('a container credentials endpoint that anybody could be', async (t) => {
+  await t.test('a container credentials endpoint at an unsafe address', async (t) => {
     const env = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://10.1.2.3/creds' };
     const { stderr } = await ask(namespace, { image, env });
     t.match(stderr, /AWS_CONTAINER_CREDENTIALS_\*_URI names an address that is not allowed; hint: use https/);
     t.strictSame(await requestsOf(network), []);
   });
 
-  await t.test('a pod: the role that its service account names', async (t) => {
+  await t.test('a pod: the role in the annotation of its service account', async (t) => {
     const annotations = { 'eks.amazonaws.com/role-arn': podRole };
     const { answer } = await ask(namespace, { image, token: podToken(signer, {}), annotations });
     t.equal(answer?.cacheKeyType, 'Registry');
@@ -153,7 +153,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
     t.match(await lastLoginBy(), /assumed-role\/lab-pod\//);
   });
 
-  await t.test('a pod pulling from ECR Public asks STS where ECR Public is', async (t) => {
+  await t.test('a pod that pulls from ECR Public uses STS in the region of ECR Public', async (t) => {
     const annotations = { 'eks.amazonaws.com/role-arn': podRole };
     t.equal((await ask(namespace, { image: 'public.ecr.aws/a/b', token: podToken(signer, {}), annotations })).code, 0);
     t.equal((await requestsOf(network))[0], 'POST sts.us-east-1.amazonaws.com AssumeRoleWithWebIdentity');
@@ -162,7 +162,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
   const refusals: ReadonlyArray<readonly [name: string, question: object, says: RegExp, asked: number]> = [
     ['without an annotation', { token: podToken(signer, {}) }, /names no AWS role; hint: annotate it with eks\./, 0],
     [
-      'whose annotation is no role',
+      'whose annotation is not a role',
       { token: podToken(signer, {}), annotations: { 'eks.amazonaws.com/role-arn': 'lab-pod' } },
       /annotation eks\.amazonaws\.com\/role-arn of the pod's service account is not the ARN of an IAM role/,
       0,
@@ -205,7 +205,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
   }
 });
 
-/** As the API server mints it for a pod that runs under the service account `default/puller`. */
+/** As the API server issues it for a pod with the service account `default/puller`. */
 function podToken(signer: TokenSigner, claims: Readonly<Record<string, unknown>>): string {
   const nowS = Math.floor(Date.now() / 1000);
   return signer.sign({

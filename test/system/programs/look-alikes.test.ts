@@ -16,7 +16,7 @@ await t.test('there are at least 60 hosts that only look like a registry', async
   t.ok(lookAlikeHosts.length >= 60, `${lookAlikeHosts.length}`);
 });
 
-await t.test('none of them gets as far as opening HTTP at all', async (t) => {
+await t.test('none of them causes an HTTP call', async (t) => {
   for (const image of lookAlikeHosts) {
     const world = {
       env: {},
@@ -37,7 +37,7 @@ await t.test('none of them gets as far as opening HTTP at all', async (t) => {
 });
 
 await t.test(
-  'the executable answers each with nothing and asks nobody',
+  'the executable returns an empty response for each, without a call',
   requires(await namespaceSupport()),
   async (t) => {
     const network = await createAwsNetwork({ regions: ['us-west-2', 'us-east-1'], ipVersions: [4] });

@@ -9,7 +9,7 @@ import { askFrontEnd, throughFrontEnd } from './through-front-end.ts';
 
 export const provider = executablePath('polycloud-credential-provider', hostArchitecture());
 
-/** Longer than the kubelet waits before it kills. */
+/** Longer than the kubelet waits before it kills the provider. */
 const timeoutMs = 70_000;
 
 export interface ProviderCall {
@@ -21,7 +21,7 @@ export interface ProviderCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a call ended, in the terms of the kubelet. */
+/** The result of a call for the kubelet. */
 export interface ProviderOutcome {
   readonly answer: CredentialProviderResponse | undefined;
   readonly code: number | null;
@@ -29,7 +29,7 @@ export interface ProviderOutcome {
   readonly durationMs: number;
 }
 
-/** Who is asked: the executable, or the front end and a broker that knows nothing yet. */
+/** What is called: the executable, or the front end with a new broker. */
 export type CallMethod = (namespace: Namespace, args: readonly string[], options: RunOptions) => Promise<RunResult>;
 
 export const callMethods = {
@@ -39,7 +39,7 @@ export const callMethods = {
 
 const defaultMethod = throughFrontEnd ? callMethods.frontEnd : callMethods.fullProgram;
 
-/** Asks as the kubelet would, with its bytes, and checks what holds for every call. */
+/** Calls it with the kubelet's bytes, and checks what holds for every call. */
 export async function ask(
   namespace: Namespace,
   request: ProviderCall,
@@ -55,7 +55,7 @@ export async function ask(
   return { answer: undefined, code, stderr, durationMs };
 }
 
-/** The very bytes and order of keys of the kubelet. */
+/** The bytes and the order of keys of the kubelet. */
 export function requestBytes({ image, version = 'v1', token, annotations }: ProviderCall): string {
   const request = {
     kind: 'CredentialProviderRequest',
@@ -67,18 +67,18 @@ export function requestBytes({ image, version = 'v1', token, annotations }: Prov
   return `${JSON.stringify(request)}\n`;
 }
 
-/** One JSON object, nothing before it, one line end after it. */
+/** One JSON object and a line end. */
 function parseAnswer(stdout: string): CredentialProviderResponse {
   if (!/^\{.*\}\n$/.test(stdout)) throw new Error('standard output is not one JSON object on a line');
   return JSON.parse(stdout) as CredentialProviderResponse;
 }
 
 function checkFailureForm(stderr: string): void {
-  if (stderr.length > 600 || stderr.trimEnd().split('\n').length > 2) throw new Error(`too much was said: ${stderr}`);
+  if (stderr.length > 600 || stderr.trimEnd().split('\n').length > 2) throw new Error(`too much output: ${stderr}`);
   if (!/^polycloud-credential-provider: .+; hint: .+\n/.test(stderr)) throw new Error(`no clear line: ${stderr}`);
 }
 
-/** `POST api.ecr.us-west-2.amazonaws.com GetAuthorizationToken`, in the order of asking. */
+/** `POST api.ecr.us-west-2.amazonaws.com GetAuthorizationToken`, in the order of the calls. */
 export async function requestsOf({ aws }: Pick<AwsNetwork, 'aws'>): Promise<readonly string[]> {
   const requests = await aws.requests();
   return requests.map(({ method, host, path, headers, body }) => {

@@ -4,7 +4,7 @@ import type { BrokerProcess } from '../../lab/warm/broker-process.ts';
 import { createWarmHost, pluginName } from '../../lab/warm/warm-host.ts';
 import type { WarmHost } from '../../lab/warm/warm-host.ts';
 
-/** Set to run every question of these tests by front end and broker: what holds for the program alone has to hold there. */
+/** Set to send every request of these tests through front end and broker: the same assertions have to hold. */
 export const throughFrontEnd = process.env['POLYCLOUD_TEST_FRONT_END'] === 'yes';
 
 interface FrontEndMachine {
@@ -14,7 +14,7 @@ interface FrontEndMachine {
 
 const machines = new WeakMap<Namespace, Promise<FrontEndMachine>>();
 
-/** With a broker that knows nothing yet. Throws if a question that a broker can be asked was not asked of it. */
+/** With a new broker. Throws if a request for a broker did not reach it. */
 export async function askFrontEnd(
   namespace: Namespace,
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function askFrontEnd(
   const { requests } = (await broker.send({})).status;
   const asked = requests.answer + requests.failure + requests.decline;
   const isPlain = args.length === 0 && Object.keys(options.env).length === 0;
-  // A question that takes longer than the front end waits is still being answered.
+  // A request that takes longer than the front end waits is still under way.
   const isPatient = result.durationMs < 20_000;
   if (isPlain && isPatient && asked !== 1) throw new Error('the broker was not asked');
   return result;

@@ -8,14 +8,14 @@ export interface PasswordLogin {
   readonly password: string;
 }
 
-/** Would the registry that it is for let it in? */
+/** Does its registry accept it? */
 export async function isAccepted(login: PasswordLogin | undefined, { aws, azure, gcp }: Clouds): Promise<boolean> {
   if (login === undefined) return false;
   const given = [...(await aws.state()).registryLogins, ...(await azure.state()).registryLogins];
   return given.some(({ password }) => password === login.password) || mayPull(login, await gcp.state(), Date.now());
 }
 
-/** As Entra publishes them: nobody outside its own process has them. */
+/** As Entra publishes them: they exist only in its process. */
 export async function entraKeys(namespace: Namespace): Promise<readonly PublicKey[]> {
   const script = `fetch('https://login.microsoftonline.com/common/discovery/v2.0/keys').then((answer) => answer.text()).then(console.log)`;
   const { stdout, stderr } = await namespace.run(process.execPath, ['--use-system-ca', '-e', script], {

@@ -66,7 +66,7 @@ for (const from of ['aws', 'azure', 'gcp', 'nobody'] as const) {
   });
 }
 
-/** Its files are looked for below a directory of the test. */
+/** Its files are below a directory of the test. */
 async function prepareExample(name: string, directory: string): Promise<string> {
   const text = await readFile(join(projectDirectory, 'docs/examples', `${name}.yaml`), 'utf8');
   const home = { token: 'sts.amazonaws.com', 'token-azure': 'api://AzureADTokenExchange', 'token-google': homePool };

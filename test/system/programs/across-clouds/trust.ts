@@ -11,7 +11,7 @@ import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
 
 export type Clouds = { readonly [Name in EmbeddedName]: LabCloud<StateOf<Name>> };
 
-/** The issuers by which nodes prove themselves: their own clouds', and a cluster's at home. */
+/** The issuers of node identity tokens: the clouds, and a cluster on premises. */
 const awsIssuer = 'https://0c7f.tokens.sts.global.api.aws';
 const entraIssuer = `https://sts.windows.net/${labTenant}/`;
 const googleIssuer = 'https://accounts.google.com';
@@ -19,13 +19,13 @@ const homeIssuer = 'https://oidc.home.example';
 const home = createTokenSigner('RS256');
 const homeSubject = 'system:serviceaccount:kube-system:node';
 
-/** A token of the cluster at home, as its file on the node holds it. */
+/** A token of the cluster on premises, as in its file on the node. */
 export function homeToken(audience: string): string {
   const nowS = Math.floor(Date.now() / 1000);
   return home.sign({ iss: homeIssuer, sub: homeSubject, aud: audience, iat: nowS, exp: nowS + 3600 });
 }
 
-/** What the examples in docs/examples ask of each cloud's administrator; `entraKeys` is what Entra publishes. */
+/** The trust that the examples in docs/examples require in each cloud; `entraKeys` are the keys that Entra publishes. */
 export async function establishTrust({ aws, azure, gcp }: Clouds, entraKeys: readonly PublicKey[]): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const signing = { ...privateKey.export({ format: 'jwk' }), kid: 'aws-1' };

@@ -21,7 +21,7 @@ const imagePullAnnotation = { 'iam.gke.io/enable-wi-image-pull': 'true' };
 const googlesKeys = ['container.cloud.google.com', 'gcr.io', '*.gcr.io', '*.pkg.dev'];
 
 await t.test(
-  'in the place of auth-provider-gcp, which cannot be had',
+  'emulation of auth-provider-gcp, which cannot be built here',
   requires(await namespaceSupport()),
   async (t) => {
     const network = await createCloudNetwork({ sites: [gcpSite('googleapis.com')], machineOf: 'gcp', ipVersions: [4] });
@@ -60,7 +60,7 @@ await t.test(
       const fixture = { namespace: network.namespace, recorder: prepared };
       return callProgram(links.path(name), { args, env, input: requestBytes(question) }, fixture);
     }
-    /** Whose login it is, as long as all its keys hold the same one. */
+    /** The owner of the login, if all keys have the same one. */
     async function memberOf({ answer }: PeerResult): Promise<string | undefined> {
       const logins = Object.values(answer?.auth ?? {});
       const [login] = logins;
@@ -70,7 +70,7 @@ await t.test(
     }
     const node = `serviceAccount:${nodeAccount}`;
 
-    await t.test('the node: its user name and all its keys, from one request', async (t) => {
+    await t.test('the node: the user name and all keys, from one request', async (t) => {
       const ending = await call({ image });
       t.strictSame(Object.keys(ending.answer?.auth ?? {}), ['us-west1-docker.pkg.dev', ...googlesKeys]);
       t.ok(Object.values(ending.answer?.auth ?? {}).every(({ username }) => username === '_token'));
@@ -79,12 +79,12 @@ await t.test(
       t.match(ending.answer, { cacheKeyType: 'Registry', cacheDuration: /^(?:29m5\d|30m0)s$/ });
     });
 
-    await t.test('neither a file of credentials nor another metadata server is looked at', async (t) => {
+    await t.test('neither a credentials file nor another metadata server is used', async (t) => {
       const env = { GOOGLE_APPLICATION_CREDENTIALS: '/nowhere', GCE_METADATA_HOST: '127.0.0.1:9' };
       t.equal(await memberOf(await call({ image, env })), node);
     });
 
-    await t.test('a mirror is answered under its own name too', async (t) => {
+    await t.test('a mirror also gets the login under its own name', async (t) => {
       const { answer } = await call({ image: 'mirror.example:5000/project/app' });
       t.equal(Object.keys(answer?.auth ?? {})[0], 'mirror.example:5000');
       t.equal((await call({ image: 'gcr.io.evil.example/app' })).asked.length, 0);
@@ -97,12 +97,12 @@ await t.test(
       [{ KUBE_SIDECAR_CACHE_TYPE: '', KUBE_SIDECAR_CACHE_DURATION: '8h' }, 'Registry', /^(?:29m|30m)/],
     ];
     for (const [env, cacheKeyType, cacheDuration] of caches) {
-      await t.test(`kept as ${JSON.stringify(env)} says, and never longer than is good`, async (t) => {
+      await t.test(`cached as ${JSON.stringify(env)} sets, but never longer than our policy allows`, async (t) => {
         t.match((await call({ image, env })).answer, { cacheKeyType, cacheDuration });
       });
     }
 
-    await t.test('a pod whose service account wishes it is itself', async (t) => {
+    await t.test('a pod whose service account has the annotation uses its own identity', async (t) => {
       const ending = await call({ image, token, annotations: imagePullAnnotation, args: [...usual, ...pool] });
       t.match(await memberOf(ending), /^principal:\/\/.*default:puller$/);
       t.strictSame(ending.asked, [fromSts]);
@@ -111,18 +111,18 @@ await t.test(
     const asNode: ReadonlyArray<readonly [name: string, question: Partial<ProviderCall>]> = [
       ['that does not wish it', { token, annotations: {}, args: [...usual, ...pool] }],
       [
-        'that wishes it otherwise',
+        'with another annotation value',
         { token, annotations: { 'iam.gke.io/enable-wi-image-pull': 'yes' }, args: [...usual, ...pool] },
       ],
       ['without a pool in the arguments', { token, annotations: imagePullAnnotation }],
     ];
     for (const [which, question] of asNode) {
-      await t.test(`a pod ${which} is the node`, async (t) =>
+      await t.test(`a pod ${which} uses the node's identity`, async (t) =>
         t.equal(await memberOf(await call({ image, ...question })), node),
       );
     }
 
-    await t.test('requests of older kubelets are answered in kind', async (t) => {
+    await t.test('requests of older kubelets get responses of the same version', async (t) => {
       t.match((await call({ image, version: 'v1beta1' })).answer, {
         apiVersion: 'credentialprovider.kubelet.k8s.io/v1beta1',
       });
@@ -154,15 +154,11 @@ await t.test(
       ['by dockercfg, with no such attribute', { args: byAttribute }, /attribute google-dockercfg .*HTTP 404/],
       ['with a pool of no project', { args: [...usual, ...pool.slice(0, 2)] }, /without --project-id/],
       ['with a duration that is none', { env: bad }, /KUBE_SIDECAR_CACHE_DURATION cannot be read/],
-      [
-        'with a type that is none',
-        { env: { KUBE_SIDECAR_CACHE_TYPE: 'pod' } },
-        /KUBE_SIDECAR_CACHE_TYPE cannot be read/,
-      ],
+      ['with an unknown type', { env: { KUBE_SIDECAR_CACHE_TYPE: 'pod' } }, /KUBE_SIDECAR_CACHE_TYPE cannot be read/],
       ['with a token that nobody signed: never the node', noPod, /does not accept the token/],
     ];
     for (const [which, question, says] of failures) {
-      await t.test(`a failure is said, not answered with nothing: ${which}`, async (t) => {
+      await t.test(`a failure, not an empty response: ${which}`, async (t) => {
         const ending = await call({ image, ...question });
         t.ok(isGoodFailure(ending), ending.stderr);
         t.match(ending.stderr, says);
@@ -174,7 +170,7 @@ await t.test(
       t.ok(isGoodFailure(ending), ending.stderr);
     });
 
-    await t.test('flags of its log, as they are written there', async (t) => {
+    await t.test('log flags, in the upstream notation', async (t) => {
       const args = ['get-credentials', '--v=3', '--log_dir=/tmp', '--one_output', '--skip_headers=true', '-a', 'gcr'];
       t.equal(await memberOf(await call({ image, args })), node);
     });

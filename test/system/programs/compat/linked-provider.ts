@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { provider } from '../provider.ts';
 
-/** A directory with our executable under these names; it goes with the test. */
+/** A directory with our executable under these names, removed after the test. */
 export function linkProvider(
   t: Test,
   names: readonly string[],

@@ -4,32 +4,32 @@ import type { Namespace } from '../../../lab/network/namespace.ts';
 import { differences, improvements } from '../../../credential-provider/compat/improvements.ts';
 import type { Difference, ImprovementName } from '../../../credential-provider/compat/improvements.ts';
 
-/** One call, to be made of two programs of the same name. */
+/** One call of two programs with the same name. */
 export interface PeerCall {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly input: string;
 }
 
-/** How it ended, as the kubelet sees it, and what the cloud saw of it. */
+/** The result for the kubelet, and the calls that the cloud got. */
 export interface PeerResult {
   readonly succeeded: boolean;
   readonly answer: Answer | undefined;
   readonly stderr: string;
   /** Hosts, without the metadata services. */
   readonly asked: readonly string[];
-  /** Whose the login is. */
+  /** The owner of the login. */
   readonly as: string | undefined;
 }
 
 interface Answer {
   readonly cacheKeyType: string;
-  /** Null: the kubelet's own. */
+  /** Null: that of the kubelet. */
   readonly cacheDuration?: string | null;
   readonly auth: Readonly<Record<string, { readonly username: string; readonly password: string }>>;
 }
 
-/** What the cloud knows of the calls since it was last asked. */
+/** The calls that the cloud got since the last reset. */
 export interface CloudRecorder {
   reset(): Promise<void>;
   asked(): Promise<readonly string[]>;
@@ -56,13 +56,13 @@ export async function callProgram(
   };
 }
 
-/** One that holds no login may leave them out. */
+/** A response without a login may omit them. */
 function answerIn(stdout: string): Answer {
   const { auth, ...rest } = JSON.parse(stdout) as Partial<Answer> & Pick<Answer, 'cacheKeyType'>;
   return { ...rest, auth: auth ?? {} };
 }
 
-/** One line, for the kubelet's log, and no secret in it. */
+/** One line for the kubelet's log, without a secret. */
 export function isGoodFailure({ answer, stderr }: PeerResult): boolean {
   return answer === undefined && /^[a-z-]+: .+; hint: .+\n/.test(stderr) && !showsSecret(stderr);
 }
@@ -81,13 +81,13 @@ const differs: Readonly<Record<Difference, (theirs: PeerResult, ours: PeerResult
   asked: (theirs, ours) => theirs.asked.join(' ') !== ours.asked.join(' '),
 };
 
-/** Of two that are there. */
+/** Of two responses that exist. */
 function inAnswers(partOf: (answer: Answer) => string): (theirs: PeerResult, ours: PeerResult) => boolean {
   return ({ answer: theirs }, { answer: ours }) =>
     theirs !== undefined && ours !== undefined && partOf(theirs) !== partOf(ours);
 }
 
-/** Whose names, and whether there is a password: it is another one each time. */
+/** User names, and whether there is a password: passwords differ each time. */
 function loginsOf({ auth }: Answer): string {
   const logins = Object.values(auth).map(
     ({ username, password }) => `${username} ${password === '' ? 'none' : 'some'}`,
@@ -95,7 +95,7 @@ function loginsOf({ auth }: Answer): string {
   return [...new Set(logins)].toSorted().join(', ');
 }
 
-/** Both count in seconds, and are not asked in the same one. */
+/** Both round to seconds, and do not run in the same one. */
 const toleranceMs = 20_000;
 
 function durationOf({ cacheDuration }: Answer): string {
@@ -104,7 +104,7 @@ function durationOf({ cacheDuration }: Answer): string {
   return durationMs === undefined ? cacheDuration : String(Math.round(durationMs / toleranceMs));
 }
 
-/** For people, without what must not be printed. */
+/** For people, without secrets. */
 export function summary(theirs: PeerResult, ours: PeerResult): string {
   const printed = [theirs, ours].map(({ answer, ...rest }) => ({
     ...rest,
@@ -113,7 +113,7 @@ export function summary(theirs: PeerResult, ours: PeerResult): string {
   return JSON.stringify(printed);
 }
 
-/** What differs without an improvement that says so, and improvements that make no difference. */
+/** Differences that no listed improvement explains, and listed improvements without a difference. */
 export function unexplainedDifferences(
   found: readonly Difference[],
   expected: readonly ImprovementName[],

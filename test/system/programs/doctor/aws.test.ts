@@ -22,7 +22,7 @@ const aboutAll = ['kubelet', 'configuration', 'registry', 'identity', 'step', 's
 
 const guide = readFileSync(join(projectDirectory, 'docs/guides/check-a-node.md'), 'utf8');
 
-/** Without what is another one each time. */
+/** Without the values that differ in each run. */
 function lasting(text: string): string {
   return text
     .replace(/ +[\d.]+ ms/g, ' N ms')
@@ -52,7 +52,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     return file;
   }
 
-  await t.test('all is well: each step with its time', async (t) => {
+  await t.test('success: each step with its time', async (t) => {
     const { code, text, report } = await see({ kubelet: kubeletWith(t.testdir(), {}) });
     t.equal(code, 0, text);
     t.strictSame(
@@ -77,7 +77,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     t.ok(report.checks.filter(({ said }) => said.includes('metadata')).every(({ tookMs }) => tookMs >= 300));
   });
 
-  await t.test('the kubelet’s environment counts, not ours, and the entry’s above it', async (t) => {
+  await t.test('the environment is the kubelet’s and the entry’s, not that of doctor', async (t) => {
     const wrong = { AWS_REGION: 'us-west-2', AWS_PROFILE: 'ours' };
     const kubelet = kubeletWith(t.testdir(), { env: [{ name: 'AWS_PROFILE', value: 'entry' }] });
     const { text } = await see({ env: wrong, kubelet: { ...kubelet, env: { AWS_PROFILE: 'kubelet' } } });
@@ -88,7 +88,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     t.match(plain.text, /there is no profile kubelet/);
   });
 
-  await t.test('an entry by the name of another program is asked as that', async (t) => {
+  await t.test('an entry with the name of another provider is emulated', async (t) => {
     const kubelet = kubeletWith(t.testdir(), { name: 'ecr-credential-provider', matchImages: ['mirror.example'] });
     const { text, code } = await see(
       { kubelet: { ...kubelet, env: { AWS_REGION: 'us-west-2' } } },
@@ -98,7 +98,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     t.match(text, /ecr of aws for mirror\.example, asked at api\.ecr\.us-west-2/);
   });
 
-  await t.test('a pod, with what the kubelet sends of its annotations', async (t) => {
+  await t.test('a pod, with the annotations that the kubelet sends', async (t) => {
     const directory = t.testdir();
     const args = ['--token-file', writeToken(directory), '--annotations', `eks.amazonaws.com/role-arn=${role},other=x`];
     const { text, code } = await see({ args, kubelet: kubeletWith(directory, {}, podTokens) });
@@ -127,19 +127,19 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
       mends: /attach an instance profile/,
     },
     {
-      name: 'the role may not',
+      name: 'the role is denied',
       state: { roles: { 'lab-node': roleWithout } },
       says: /denied ecr:GetAuthorizationToken to arn:aws:sts::123456789012:assumed-role\/lab-node/,
       mends: /allow ecr:GetAuthorizationToken on \*/,
     },
     {
-      name: 'nobody is at the metadata service’s address',
+      name: 'no metadata service',
       fault: { service: 'imds', kind: 'refuse' },
       says: /169\.254\.169\.254: the connection was refused/,
       mends: /HttpEndpoint enabled, and a hop limit of 2/,
     },
     {
-      name: 'the metadata service is switched off, or too far away',
+      name: 'the metadata service is disabled, or too many hops away',
       fault: { service: 'imds', kind: 'status', status: 403 },
       says: /the instance metadata service refused a version 2 session \(HTTP 403\)/,
       mends: /a hop limit of 2/,
@@ -175,7 +175,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
       mends: /caFile|authority/,
     },
     {
-      name: 'throttled for long',
+      name: 'throttled for a long time',
       fault: { service: 'ecr', kind: 'throttle', retryAfterS: 120 },
       says: /throttles ecr:GetAuthorizationToken, asking to wait 120 s/,
       mends: /raise the quota/,
@@ -188,14 +188,14 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
       mends: /annotate the service account with eks\.amazonaws\.com\/role-arn/,
     },
     {
-      name: 'a pod where no entry takes tokens',
+      name: 'a pod without an entry for tokens',
       pod: `eks.amazonaws.com/role-arn=${role}`,
       says: /no entry for this image uses the pod's token/,
       mends: /config print --pods/,
     },
   ];
   for (const { name, says, mends, image: of = image, fault, wish = {}, state, pod, env = {} } of troubles) {
-    await t.test(`${name}: said, with what to do`, async (t) => {
+    await t.test(`${name}: reported, with a hint`, async (t) => {
       if (fault) await aws.addFault(fault);
       if (state) await aws.update(state);
       const directory = t.testdir();

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { provider } from '../provider.ts';
 import type { FakeKubelet } from './run-doctor.ts';
 
-/** Changes to a right entry for the node. */
+/** Changes to a valid entry for the node. */
 export type EntryChanges = Readonly<Record<string, unknown>>;
 
 const rightEntry = {
@@ -24,7 +24,7 @@ export const podTokens = {
   },
 };
 
-/** A kubelet that was started with these entries, and finds our executable by each of their names. */
+/** A kubelet with these entries and a link to our executable for each of their names. */
 export function kubeletWith(directory: string, ...changes: readonly EntryChanges[]): FakeKubelet {
   const binDirectory = join(directory, 'bin');
   mkdirSync(binDirectory);

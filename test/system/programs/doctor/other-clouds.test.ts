@@ -40,7 +40,7 @@ await t.test('doctor on Azure', requires(await namespaceSupport()), async (t) =>
     t.match(text, /valid for (?:3h0m0|2h59m59)s[^]*keeps it for 1h(?:29m5\d|30m0)s/);
   });
 
-  await t.test('an entry of acr-credential-provider, by its azure.json', async (t) => {
+  await t.test('an entry of acr-credential-provider, with its azure.json', async (t) => {
     const directory = t.testdir();
     const file = join(directory, 'azure.json');
     const wish = { name: 'acr-credential-provider', args: [file] };
@@ -66,7 +66,7 @@ await t.test('doctor on Azure', requires(await namespaceSupport()), async (t) =>
     t.match(text, /hint: .*(?:network|firewall)/);
   });
 
-  await t.test('another cloud’s machine, without a configuration that says how', async (t) => {
+  await t.test('a machine of another cloud, without federation in the configuration', async (t) => {
     const { code, text } = await runDoctor(namespace, google, {});
     t.equal(code, 1);
     t.match(text, /hint: .*GOOGLE_APPLICATION_CREDENTIALS/);
@@ -88,7 +88,7 @@ await t.test('doctor on Google', requires(await namespaceSupport()), async (t) =
     t.match(text, /user oauth2accesstoken, valid for/);
   });
 
-  await t.test('a pod whose signature is not known', async (t) => {
+  await t.test('a pod whose token has an unknown signature', async (t) => {
     const file = join(t.testdir(), 'token');
     const exp = Math.floor(Date.now() / 1000) + 3_600;
     const claims = { iss: clusterIssuer, aud: [clusterPool], sub: 'system:serviceaccount:default:puller', exp };
@@ -104,7 +104,7 @@ await t.test('doctor on Google', requires(await namespaceSupport()), async (t) =
     t.match(text, /this instance has no service account\n +hint: attach one/);
   });
 
-  await t.test('a login kept in files', async (t) => {
+  await t.test('a login in files', async (t) => {
     const directory = t.testdir({ user: 'somebody', password: `${secretMarker}password` });
     const config = join(directory, 'config.yaml');
     const login = { usernameFile: join(directory, 'user'), passwordFile: join(directory, 'password') };
@@ -123,7 +123,7 @@ await t.test('doctor on Google', requires(await namespaceSupport()), async (t) =
     t.match((await runDoctor(namespace, 'registry.example/app:1', { kubelet })).text, /FAILED[^]*hint: /);
   });
 
-  await t.test('our own configuration is broken', async (t) => {
+  await t.test('an invalid configuration file', async (t) => {
     const config = join(t.testdir({ 'config.yaml': 'registries:\n  - matches: x\n' }), 'config.yaml');
     const { code, text } = await runDoctor(namespace, google, { args: ['--config', config] });
     t.equal(code, 1);

@@ -7,11 +7,11 @@ import { provider } from '../provider.ts';
 export interface DoctorRun {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Absent: none runs there. */
+  /** Absent: no kubelet runs. */
   readonly kubelet?: FakeKubelet;
 }
 
-/** A process that looks like one, by its name, its arguments and its environment. */
+/** A process that looks like a kubelet by its name, arguments and environment. */
 export interface FakeKubelet {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Diagnosis {
   readonly report: DoctorReport;
 }
 
-/** Asks for people and for programs, and checks that both are told the same, and no secret. */
+/** Runs doctor with text and with JSON output, and checks that both are the same, without a secret. */
 export async function runDoctor(namespace: Namespace, image: string, options: DoctorRun): Promise<Diagnosis> {
   const jsonRun = await run(namespace, ['doctor', image, ...(options.args ?? []), '--json'], options);
   const { stdout: text, code } = await run(namespace, ['doctor', image, ...(options.args ?? [])], options);
@@ -36,7 +36,7 @@ export async function runDoctor(namespace: Namespace, image: string, options: Do
   return { code, text, report };
 }
 
-/** Without what is another one each time. */
+/** Without the values that differ in each run. */
 function stablePart(said: string): string {
   return said.split(/\d/, 1)[0] ?? '';
 }
@@ -65,8 +65,8 @@ async function run(
 }
 
 /**
- * In one shell, since the doctor looks only at a kubelet that sees the same files as itself. The process stops itself, so
- * that it does nothing and stays.
+ * In one shell, because doctor uses only a kubelet that sees the same files as itself. The process stops itself with a
+ * signal, so that it does nothing and does not end.
  */
 const script = `
 args=$0 env=$1; shift

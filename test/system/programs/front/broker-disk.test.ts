@@ -29,7 +29,7 @@ current-context: us
 `;
 
 interface DiskFault {
-  /** Of the file system that the socket belongs on. */
+  /** Mount options of the file system of the socket. */
   readonly options: string;
   readonly reason: RegExp;
   readonly remount: string;
@@ -42,14 +42,18 @@ const diskFaults: Readonly<Record<string, DiskFault>> = {
 
 await Promise.all(
   Object.entries(diskFaults).map(async ([what, { options, reason, remount }]) =>
-    t.test(`the file system of the broker's socket ${what}: readiness tells, and it recovers`, needs, async (t) => {
-      const { pid, port, volume, said } = await startAgent(t, options);
-      await untilReady(port, '[-]broker-socket failed');
-      const mount = ['--target', String(pid), '--mount', 'mount', '-o', remount, volume];
-      t.match(await runCommand('nsenter', mount, { env, input: '', timeoutMs: 10_000 }), { code: 0 });
-      await untilReady(port, '[+]broker-socket ok');
-      t.match(await said(), reason);
-    }),
+    t.test(
+      `the file system of the broker's socket ${what}: readiness reports it, and it recovers`,
+      needs,
+      async (t) => {
+        const { pid, port, volume, said } = await startAgent(t, options);
+        await untilReady(port, '[-]broker-socket failed');
+        const mount = ['--target', String(pid), '--mount', 'mount', '-o', remount, volume];
+        t.match(await runCommand('nsenter', mount, { env, input: '', timeoutMs: 10_000 }), { code: 0 });
+        await untilReady(port, '[+]broker-socket ok');
+        t.match(await said(), reason);
+      },
+    ),
   ),
 );
 
@@ -57,7 +61,7 @@ interface Started {
   readonly pid: number;
   readonly port: number;
   readonly volume: string;
-  /** All that it has said; it ends with this. */
+  /** Stops it, and returns all its output. */
   said(): Promise<string>;
 }
 

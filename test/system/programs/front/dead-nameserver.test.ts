@@ -139,7 +139,7 @@ await t.test('all nameservers are dead: the reason names DNS', needs, async (t) 
   ]);
 });
 
-/** From now on the namespace's names are known to its second nameserver alone. */
+/** From now on only the second nameserver resolves the names of the namespace. */
 async function useNameservers(t: Test, namespace: Namespace): Promise<void> {
   const directory = filesOf(namespace.name);
   const hosts = parseHosts(await readFile(join(directory, 'hosts'), 'utf8'));

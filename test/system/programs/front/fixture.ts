@@ -17,10 +17,10 @@ import { namespaceSupport } from '../../../lab/network/support.ts';
 import { createWarmHost, pluginDirectory, pluginName } from '../../../lab/warm/warm-host.ts';
 import type { WarmHost } from '../../../lab/warm/warm-host.ts';
 
-/** The front end, with a broker of the test's own before it and a stand-in for the full program beside it. */
+/** The front end, with a broker of the test and a stub of the full program. */
 export interface FrontEndFixture {
   readonly host: WarmHost;
-  /** Where the broker's socket belongs, from out here. */
+  /** The path of the broker's socket, outside the namespace. */
   readonly socketPath: string;
   ask(more?: Partial<FrontCall>): Promise<RunResult>;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export interface FrontCall {
   readonly baseName: string;
 }
 
-/** What the stand-in for the full program says. */
+/** The output of the stub of the full program. */
 export interface FullProgramStart {
   readonly full: string;
   readonly arguments: number;
@@ -86,7 +86,7 @@ async function installFakeFullProgram(host: WarmHost): Promise<void> {
   await promisify(execFile)(findCompiler(hostArchitecture()) ?? 'gcc', ['-O1', '-o', file, source]);
 }
 
-/** Gives the front end's copy another name too, as links do for entries of the kubelet's configuration. */
+/** Gives the copy of the front end another name, like the links for entries of the kubelet's configuration. */
 export async function copyUnderName(host: WarmHost, baseName: string): Promise<void> {
   const copy = host.path(`${pluginDirectory}/${baseName}`);
   await copyFile(host.path(`${pluginDirectory}/${pluginName}`), copy);
@@ -95,13 +95,13 @@ export async function copyUnderName(host: WarmHost, baseName: string): Promise<v
 
 export interface FakeBroker {
   readonly server: Server;
-  /** What was sent, in the order in which the connections ended. */
+  /** What was received, in the order in which the connections ended. */
   readonly received: string[];
   readonly connections: () => number;
   close(): void;
 }
 
-/** Reads to the end unless told otherwise, and then does what the test says. */
+/** By default it reads to the end; then it does what the test sets. */
 export async function startFakeBroker(socketPath: string, behave: (socket: Socket) => void): Promise<FakeBroker> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -131,7 +131,7 @@ export async function startFakeBroker(socketPath: string, behave: (socket: Socke
   };
 }
 
-/** `undefined`: it was not the full program that spoke. */
+/** `undefined`: the output is not that of the full program. */
 export function parseFullProgramStart({ stdout }: Pick<RunResult, 'stdout'>): FullProgramStart | undefined {
   const parsed = JSON.parse(stdout) as Partial<FullProgramStart>;
   return parsed.full === undefined ? undefined : (parsed as FullProgramStart);

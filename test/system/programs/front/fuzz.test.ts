@@ -14,7 +14,7 @@ import type { RandomCase, ExpectedResult } from './random-cases.ts';
 import { createFrontEndFixture, startFakeBroker, frontSupport, parseFullProgramStart } from './fixture.ts';
 import type { FrontCall, FrontEndFixture } from './fixture.ts';
 
-/** A round is what a person waits for; .ci/run makes 20 of them. */
+/** One round by default; .ci/run makes 20. */
 const casesEachRound = 150;
 const longestRoundMs = 60_000;
 const mostGivenBackBytes = 1_000_001;
@@ -23,7 +23,7 @@ const seed = process.env['POLYCLOUD_TEST_SEED'] || randomBytes(4).toString('hex'
 
 t.setTimeout(30_000 + rounds * longestRoundMs);
 
-/** The same source, watched for every step outside its memory and everything that C leaves undefined. */
+/** The same source, built with sanitizers for memory errors and undefined behaviour. */
 async function watchFrontEnd({ host }: FrontEndFixture): Promise<void> {
   const source = fileURLToPath(new URL('with-c-library.c', import.meta.url));
   const place = host.path(`${pluginDirectory}/${pluginName}`);
@@ -32,7 +32,7 @@ async function watchFrontEnd({ host }: FrontEndFixture): Promise<void> {
   await promisify(execFile)(compiler, [...compilerWarnings, ...watched, '-o', place, source]);
 }
 
-await t.test(`whatever comes, under sanitizers (seed ${seed})`, requires(await frontSupport()), async (t) => {
+await t.test(`random input, with sanitizers (seed ${seed})`, requires(await frontSupport()), async (t) => {
   const stage = await createFrontEndFixture();
   t.teardown(stage.stop);
   await watchFrontEnd(stage);
@@ -65,7 +65,7 @@ function problemsOf(result: RunResult, expected: ExpectedResult | undefined, { c
   return isRight ? [] : [`ended with ${code}: ${stdout}${stderr}`];
 }
 
-/** Of what is too much anyway, only so much is given back that it still is. */
+/** The full program's stub prints at most `mostGivenBackBytes` of the input, which shows that it was too large. */
 function isFullProgram(stdout: string, { input }: FrontCall): boolean {
   const sentBytes = Buffer.byteLength(input);
   const bytes = parseFullProgramStart({ stdout })?.bytes;

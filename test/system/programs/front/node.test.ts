@@ -17,39 +17,39 @@ await t.test('200 requests at once, for 50 images of 5 registries, on a cold nod
   const node = await createWarmNode();
   t.teardown(node.stop);
   const results = await Promise.all(Array.from({ length: 200 }, (_, number) => node.ask({ image: imageOf(number) })));
-  t.equal(results.filter(({ code }) => code === 0).length, 200, 'all answered');
+  t.equal(results.filter(({ code }) => code === 0).length, 200, 'all get a response');
   t.equal(new Set(results.map(passwordOf)).size, 5);
-  t.ok(Math.max(...results.map(({ durationMs }) => durationMs)) < deadlineMs, 'none past its deadline');
-  t.equal(await node.logins(), 5, 'one login a registry');
+  t.ok(Math.max(...results.map(({ durationMs }) => durationMs)) < deadlineMs, 'none after its deadline');
+  t.equal(await node.logins(), 5, 'one login per registry');
   t.match((await node.broker.send({})).status.requests, { answer: 200, failure: 0, decline: 0 });
 
-  await t.test('a new broker costs one login a registry', async (t) => {
+  await t.test('a new broker needs one login per registry', async (t) => {
     await node.broker.send({ restart: true });
     await Promise.all(Array.from({ length: 20 }, (_, number) => node.ask({ image: imageOf(number) })));
     t.equal(await node.logins(), 10);
   });
 });
 
-await t.test('a cloud that is down', support, async (t) => {
+await t.test('an unavailable cloud', support, async (t) => {
   const node = await createWarmNode();
   t.teardown(node.stop);
   const password = passwordOf(await node.ask({ image }));
   for (const service of ['ecr', 'imds']) await node.network.aws.addFault({ service, kind: 'refuse' });
 
-  await t.test('is nobody’s trouble for the rest of the login’s life', async (t) => {
+  await t.test('has no effect for the rest of the login’s life', async (t) => {
     await node.broker.send({ wallAheadMs: 11.9 * hourMs });
     t.equal(passwordOf(await node.ask({ image })), password);
     t.equal(passwordOf(await node.ask({ image })), password);
   });
 
-  await t.test('and after it one clear line', async (t) => {
+  await t.test('and is one clear line after it', async (t) => {
     await node.broker.send({ wallAheadMs: 12.1 * hourMs });
     const { code, stdout, stderr } = await node.ask({ image });
     t.match({ code, stdout }, { code: 1, stdout: '' });
     t.match(stderr, /^polycloud-credential-provider: [^\n]+: the connection was refused[^\n]*; hint: [^\n]+\n$/);
   });
 
-  await t.test('when it is back, so are the logins', async (t) => {
+  await t.test('logins work again when it is back', async (t) => {
     await node.network.aws.clearFaults();
     const renewed = passwordOf(await node.ask({ image }));
     t.match(renewed, /^eyJ/);

@@ -12,7 +12,7 @@ const accounts = ['reader', 'writer'] as const;
 const expiresAtMs = Date.now() + 3_600_000;
 const annotationsOf = (role: string) => ({ 'eks.amazonaws.com/role-arn': `arn:aws:iam::123456789012:role/${role}` });
 
-await t.test('pods before a cloud that checks their tokens', requires(await frontSupport()), async (t) => {
+await t.test('pods, with a cloud that checks their tokens', requires(await frontSupport()), async (t) => {
   const node = await createWarmNode();
   t.teardown(node.stop);
   const { aws } = node.network;
@@ -38,7 +38,7 @@ await t.test('pods before a cloud that checks their tokens', requires(await fron
   const asked = async (token: string, role: string): Promise<string> =>
     passwordOf(await node.ask({ image, token, annotations: annotationsOf(role) }));
 
-  await t.test('two service accounts ask for the same image at the same moment, and so does the node', async (t) => {
+  await t.test('two service accounts and the node request the same image at the same time', async (t) => {
     const tokens = accounts.map((serviceAccount) => cluster.sign({ serviceAccount, expiresAtMs }));
     const [reader, writer, own] = await Promise.all([
       ...accounts.map((name, index) => asked(tokens[index] ?? '', name)),
@@ -65,7 +65,7 @@ await t.test('pods before a cloud that checks their tokens', requires(await fron
     t.equal(await node.logins(), 1);
   });
 
-  await t.test('what is kept is not for a token that is not to be believed', async (t) => {
+  await t.test('an invalid token gets no cached login', async (t) => {
     const token = cluster.sign({ serviceAccount: 'reader', expiresAtMs });
     const password = await asked(token, 'reader');
     t.match(password, /^eyJ/);

@@ -18,7 +18,7 @@ await t.test('a broker that keeps the front end waiting', requires(await frontSu
   const stages = [hanging, slow, trickling, full];
   t.teardown(() => Promise.all(stages.map((stage) => stage.stop())));
 
-  await t.test('slowly, but in time: its answer is taken', async (t) => {
+  await t.test('slowly, but in time: its response is used', async (t) => {
     const broker = await startFakeBroker(slow.socketPath, (socket) => {
       socket.write('polycloud/2\nans');
       setTimeout(() => socket.write(`wer\n${answer}\n`), 200);
@@ -28,7 +28,7 @@ await t.test('a broker that keeps the front end waiting', requires(await frontSu
     t.match(await slow.ask(), { stdout: `${answer}\n`, code: 0 });
   });
 
-  await t.test('too long: the full program answers, and nothing of the broker is seen', async (t) => {
+  await t.test('too long: the full program answers, and nothing of the broker is printed', async (t) => {
     const silent = await startFakeBroker(hanging.socketPath, (socket) => socket.write('polycloud/2\n'));
     const drop = await startFakeBroker(trickling.socketPath, (socket) => {
       const timer = setInterval(() => socket.write('polycloud/2\nanswer\n{'), 100);
@@ -42,7 +42,7 @@ await t.test('a broker that keeps the front end waiting', requires(await frontSu
     }
   });
 
-  await t.test('without a sign of life: the full program is started within 3 s', async (t) => {
+  await t.test('without an acknowledgement: the full program starts within 3 s', async (t) => {
     const broker = await startFakeBroker(full.socketPath, () => {});
     t.teardown(broker.close);
     const result = await full.ask();
@@ -50,11 +50,11 @@ await t.test('a broker that keeps the front end waiting', requires(await frontSu
     t.ok(result.durationMs >= 2_000 && result.durationMs < longestSilenceMs, `${result.durationMs} ms`);
   });
 
-  await t.test('since its process is stopped: the full program is started within 3 s', async (t) => {
+  await t.test('because its process is stopped: the full program starts within 3 s', async (t) => {
     const child = await startListener(full.socketPath, 1_024);
     t.teardown(() => child.kill('SIGKILL'));
     child.kill('SIGSTOP');
-    // The second is more than a socket takes while nobody reads from it.
+    // The second one is larger than the buffer of a socket.
     for (const input of [defaultCall.input, 'x'.repeat(900_000)]) {
       const result = await full.ask({ input });
       t.match(parseFullProgramStart(result), { bytes: input.length });
@@ -62,10 +62,10 @@ await t.test('a broker that keeps the front end waiting', requires(await frontSu
     }
   });
 
-  await t.test('at the door: 100 ms are enough', async (t) => {
+  await t.test('while connecting: 100 ms', async (t) => {
     const child = await startListener(full.socketPath, 1);
     t.teardown(() => child.kill('SIGKILL'));
-    // It lets nobody in any more, so that the places before the door fill up.
+    // It accepts no more connections, so the listen queue fills up.
     child.kill('SIGSTOP');
     const waiting = Array.from({ length: 4 }, () => createConnection(full.socketPath).on('error', () => {}));
     t.teardown(() => waiting.map((socket) => socket.destroy()));

@@ -8,18 +8,18 @@ import type { WarmHost } from '../../../lab/warm/warm-host.ts';
 import { requestBytes, requestsOf } from '../provider.ts';
 import type { ProviderCall } from '../provider.ts';
 
-/** A machine of AWS with a broker, the front end where the kubelet looks, and the full program beside it. */
+/** An AWS machine with a broker, the front end at the kubelet's path, and the full program next to it. */
 export interface WarmNode {
   readonly network: AwsNetwork;
   readonly host: WarmHost;
   readonly broker: BrokerProcess;
   ask(question: ProviderCall): Promise<RunResult>;
-  /** How often a registry's API was asked for a login. */
+  /** How many logins the registries' APIs issued. */
   logins(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The kubelet kills a plugin after a minute. */
+/** The kubelet kills a provider after a minute. */
 export const deadlineMs = 60_000;
 
 export async function createWarmNode(): Promise<WarmNode> {
@@ -41,7 +41,7 @@ export async function createWarmNode(): Promise<WarmNode> {
   };
 }
 
-/** The user's password, of an answer that is one object on one line. */
+/** The password in a response, which is one object on one line. */
 export function passwordOf({ stdout }: RunResult): string {
   if (!/^\{[^\n]*\}\n$/.test(stdout)) return `no answer: ${stdout}`;
   const { auth } = JSON.parse(stdout) as { auth: Readonly<Record<string, { readonly password: string }>> };
