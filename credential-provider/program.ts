@@ -1,4 +1,4 @@
-import type { ProgramDescription } from '../lib/command-line/command-line.ts';
+import type { ProgramDescription } from '../lib/command-line/program-description.ts';
 import { programName } from './runtime.ts';
 
 const cloudOption = { flag: '--cloud', value: 'NAMES', description: 'only these clouds, separated by commas' };

@@ -1,4 +1,4 @@
-import type { OptionDescription } from '../lib/command-line/command-line.ts';
+import type { OptionDescription } from '../lib/command-line/program-description.ts';
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag } from '../lib/command-line/flag-values.ts';
 import type { FlagValues } from '../lib/command-line/flag-values.ts';

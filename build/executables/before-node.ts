@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
 import { cacheDirectory } from '../cache-directory.ts';
-import { compilerPackage, compilerWarnings, findCompiler, freestandingFlags } from './front-end.ts';
+import { compilerPackage, compilerWarnings, findCompiler, freestandingFlags } from './compiler.ts';
 import { projectDirectory } from '../project.ts';
 import { runOrThrow } from '../run.ts';
 import { addToSegment, entryPoint, findPadding, readSingleSegment } from './segments.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Chunks } from './bundle.ts';
-import type { TrainingEnvironment, TrainingRun } from './programs.ts';
+import type { TrainingEnvironment, TrainingRun } from './training-run.ts';
 import { run } from '../run.ts';
 import type { Assets } from './single-executable.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
-import { findProgram } from './emulation.ts';
+import { compilerPackage, compilerWarnings, findCompiler, freestandingFlags } from './compiler.ts';
 import { executablePath } from './executable.ts';
 import { projectDirectory } from '../project.ts';
 import { runOrThrow } from '../run.ts';
@@ -9,14 +9,6 @@ import { runOrThrow } from '../run.ts';
 export const frontEndName = 'polycloud-credential-provider-front';
 const currentSource = join(projectDirectory, 'credential-provider/front/front-end.c');
 
-/** Every doubt of the compiler is a mistake. */
-export const compilerWarnings = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
-
-/** No C library, hence none of what a compiler takes for granted with one. */
-export const freestandingFlags: readonly string[] = (
-  '-Os -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fno-pie -no-pie -nostdlib -static -s ' +
-  '-Wl,-e,begin -Wl,--build-id=none -Wl,-z,noexecstack'
-).split(' ');
 const compactLayoutFlags = ['-Wl,-z,norelro', '-Wl,-z,noseparate-code'];
 
 export interface BuiltFrontEnd {
@@ -51,15 +43,4 @@ export async function compileFrontEnd(compiler: string, source: string, file: st
     },
   );
   await rename(unfinished, file);
-}
-
-export function findCompiler(arch: Architecture): string | undefined {
-  const own = arch === process.arch ? findProgram('gcc') : undefined;
-  return findProgram(`${gnuArchitectures[arch]}-linux-gnu-gcc`) ?? own;
-}
-
-const gnuArchitectures: Readonly<Record<Architecture, string>> = { x64: 'x86_64', arm64: 'aarch64' };
-
-export function compilerPackage(arch: Architecture): string {
-  return arch === process.arch ? 'gcc' : `gcc-${gnuArchitectures[arch].replace('_', '-')}-linux-gnu`;
 }

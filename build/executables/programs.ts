@@ -1,6 +1,7 @@
 import { startAzure, startAzureForPod, startAzureWithSecret } from '../../test/lab/clouds/azure/training.ts';
 import { startAws, startAwsForPod, startAwsWithFile } from '../../test/lab/clouds/aws/training.ts';
-import { writeConfigFile } from './training-files.ts';
+import { writeConfigFile } from './training-run.ts';
+import type { TrainingRun } from './training-run.ts';
 import { startGcp, startGcpForPod, startGcpWithKey } from '../../test/lab/clouds/gcp/training.ts';
 
 /** The programs that become executables, and what each is made to do once so that V8 remembers it compiled. */
@@ -10,23 +11,6 @@ export interface Program {
   /** Besides those that all have, see `single-executable.ts`. */
   readonly nodeFlags: readonly string[];
   readonly trainingRuns: readonly TrainingRun[];
-}
-
-/** One run of the program by the very path that matters for its start. */
-export interface TrainingRun {
-  readonly args: readonly string[];
-  /** Written to its standard input. */
-  readonly request?: Readonly<Record<string, unknown>>;
-  /** What the run needs around it. */
-  readonly environment?: () => Promise<TrainingEnvironment>;
-}
-
-/** What is made for one run, and how the run is led there: it goes before what the run says itself. */
-export interface TrainingEnvironment {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-  readonly request?: Readonly<Record<string, unknown>>;
-  stop(): Promise<void>;
 }
 
 const versionRun: TrainingRun = { args: ['--version'] };

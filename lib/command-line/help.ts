@@ -1,4 +1,4 @@
-import type { CommandDescription, OptionDescription, ProgramDescription } from './command-line.ts';
+import type { CommandDescription, OptionDescription, ProgramDescription } from './program-description.ts';
 
 type HelpLine = readonly [left: string, description: string];
 

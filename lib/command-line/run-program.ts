@@ -1,4 +1,5 @@
-import type { CommandLine, ProgramDescription } from './command-line.ts';
+import type { CommandLine } from './command-line.ts';
+import type { ProgramDescription } from './program-description.ts';
 import { parseCommandLine, wrongUsageExitCode } from './command-line.ts';
 import { standardError, standardOutput, writeAll } from '../write-all.ts';
 

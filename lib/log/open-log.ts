@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
-import type { OptionDescription } from '../command-line/command-line.ts';
+import type { OptionDescription } from '../command-line/program-description.ts';
 import { Failure } from '../failure.ts';
 import { textFlag } from '../command-line/flag-values.ts';
 import type { FlagValues } from '../command-line/flag-values.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { OptionDescription } from '../command-line/command-line.ts';
+import type { OptionDescription } from '../command-line/program-description.ts';
 import { Failure } from '../failure.ts';
 import { textFlag, wholeNumberFlag } from '../command-line/flag-values.ts';
 import type { FlagValues } from '../command-line/flag-values.ts';

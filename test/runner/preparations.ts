@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { architectures, hostArchitecture } from '../../build/architecture.ts';
 import { ensureDebianPackages } from '../support/debian-packages.ts';
 import { emulationPackages } from '../../build/executables/emulation.ts';
-import { compilerPackage } from '../../build/executables/front-end.ts';
+import { compilerPackage } from '../../build/executables/compiler.ts';
 import { projectDirectory } from '../../build/project.ts';
 import { preparePeerProviders } from '../long/peers/compat/peer-programs.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';

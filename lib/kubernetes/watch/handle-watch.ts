@@ -5,7 +5,7 @@ import { notifyChanges } from './relist.ts';
 import { readObject } from './read-object.ts';
 import { drop, dropUnreadable, put } from './store.ts';
 import type { WatchEvent } from './watch-event.ts';
-import type { WatchState } from './watch-list.ts';
+import type { WatchState } from './watch-state.ts';
 
 /** From the store's version on, until the API server ends the connection, it breaks, or nothing is heard any more. */
 export async function handleWatch<T, K extends KubernetesObject>(

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 import { KubernetesError } from '../kubernetes-error.ts';
 import { invalidResponse } from '../parse-response.ts';
-import type { WatchState } from './watch-list.ts';
+import type { WatchState } from './watch-state.ts';
 
 /** `undefined`: it has not the shape that its readers rely on. It is reported and skipped; the others are as good as before. */
 export function readObject<T, K extends KubernetesObject>(

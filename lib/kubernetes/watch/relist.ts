@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 import { readObject } from './read-object.ts';
 import { dropOthers, keyOf, put } from './store.ts';
 import type { ObjectChange } from './store.ts';
-import type { WatchState } from './watch-list.ts';
+import type { WatchState } from './watch-state.ts';
 
 /** Tells what is new or otherwise page by page, and what is no more at the end. Gives the version the store is up to. */
 export async function relist<T, K extends KubernetesObject>(state: WatchState<T, K>): Promise<string> {

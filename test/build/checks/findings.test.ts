@@ -149,7 +149,7 @@ await t.test('a small file with a single importer is listed', (t) => {
   const second = { path: 'ccm/second.ts', text: "import type { B } from '../lib/deep/b.ts';" };
   const inTest = { path: 'test/a.test.ts', text: "import { a } from '../lib/a.ts';" };
   const [a, b] = [
-    { path: 'lib/a.ts', text: '\n'.repeat(28) + '1;' },
+    { path: 'lib/a.ts', text: `${'\n'.repeat(28)}1;` },
     { path: 'lib/deep/b.ts', text: '1;' },
   ];
   t.same(listSmallFiles([user, a, b, inTest]), [

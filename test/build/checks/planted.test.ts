@@ -35,6 +35,18 @@ const plants: Plant[] = [
     lintRule: 'no-explicit-any',
   },
   {
+    what: 'a cycle of types',
+    path: 'lib/planted-cycle.ts',
+    text: "import type { Other } from './planted-other.ts';\nexport type Planted = Other | 'a';\n",
+    lintRule: 'no-cycle',
+  },
+  {
+    what: 'the other half of that cycle',
+    path: 'lib/planted-other.ts',
+    text: "import type { Planted } from './planted-cycle.ts';\nexport type Other = Planted[];\n",
+    lintRule: 'no-cycle',
+  },
+  {
     what: 'a folder called utils',
     path: 'lib/utils/planted.ts',
     text: 'export const planted = 1;\n',

@@ -11,7 +11,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { hostArchitecture } from '../../../build/architecture.ts';
 import { executablePath } from '../../../build/executables/executable.ts';
-import { findCompiler } from '../../../build/executables/front-end.ts';
+import { findCompiler } from '../../../build/executables/compiler.ts';
 
 const sigusr1 = constants.signals.SIGUSR1;
 /** A state of TCP, as the kernel writes it. */

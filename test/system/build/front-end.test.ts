@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { architectures, hostArchitecture } from '../../../build/architecture.ts';
 import { commandPrefix } from '../../../build/executables/emulation.ts';
-import { findCompiler, makeFrontEnd } from '../../../build/executables/front-end.ts';
+import { findCompiler } from '../../../build/executables/compiler.ts';
+import { makeFrontEnd } from '../../../build/executables/front-end.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
 
 const mostBytes = 8 * 1024;

@@ -5,7 +5,7 @@ import type { Server } from 'node:tls';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Architecture } from '../../../build/architecture.ts';
-import { findCompiler } from '../../../build/executables/front-end.ts';
+import { findCompiler } from '../../../build/executables/compiler.ts';
 import { executablePath, makeExecutable } from '../../../build/executables/executable.ts';
 import { programs } from '../../../build/executables/programs.ts';
 import { createBuildContext } from '../../../build/executables/build-context.ts';

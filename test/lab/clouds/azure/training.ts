@@ -10,7 +10,7 @@ import { runOnLoopback } from '../loopback.ts';
 import { createTokenSigner } from '../token-signer.ts';
 import { openNameProxy } from '../../name-proxy.ts';
 import { findProgram } from '../../../../build/executables/emulation.ts';
-import type { TrainingEnvironment } from '../../../../build/executables/programs.ts';
+import type { TrainingEnvironment } from '../../../../build/executables/training-run.ts';
 
 /** The embedded Azure with a machine that has a managed identity. */
 export async function startAzure(): Promise<TrainingEnvironment> {

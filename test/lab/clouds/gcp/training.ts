@@ -10,7 +10,7 @@ import type { LabCloud } from '../lab-cloud.ts';
 import { runOnLoopback } from '../loopback.ts';
 import { createTokenSigner } from '../token-signer.ts';
 import { findProgram } from '../../../../build/executables/emulation.ts';
-import type { TrainingEnvironment } from '../../../../build/executables/programs.ts';
+import type { TrainingEnvironment } from '../../../../build/executables/training-run.ts';
 
 /** The embedded Google with an instance that has a service account. */
 export async function startGcp(): Promise<TrainingEnvironment> {

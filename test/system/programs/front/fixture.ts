@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hostArchitecture } from '../../../../build/architecture.ts';
-import { findCompiler } from '../../../../build/executables/front-end.ts';
+import { findCompiler } from '../../../../build/executables/compiler.ts';
 import { createAuthority } from '../../../lab/authority.ts';
 import type { Support } from '../../../lab/requires.ts';
 import { createNamespace } from '../../../lab/network/namespace.ts';

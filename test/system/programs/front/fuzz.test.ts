@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { hostArchitecture } from '../../../../build/architecture.ts';
-import { compilerWarnings, findCompiler } from '../../../../build/executables/front-end.ts';
+import { compilerWarnings, findCompiler } from '../../../../build/executables/compiler.ts';
 import { createRandom } from '../../../support/random.ts';
 import { requires } from '../../../lab/requires.ts';
 import { pluginDirectory, pluginName } from '../../../lab/warm/warm-host.ts';
