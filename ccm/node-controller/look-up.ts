@@ -1,5 +1,6 @@
 import type { LookupContext, LookupResult, NodeUid } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
+import { isUninitialized } from '../../lib/node/read-node.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
 import { isGone } from '../lifecycle/result-kinds.ts';
@@ -7,7 +8,60 @@ import { resolveReusedName } from '../lifecycle/reused-name.ts';
 import type { CloudScope } from './ownership.ts';
 import { machineOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
-import { leftOutResult } from './combine-lookups.ts';
+import type { NodeBatch } from './batches.ts';
+import { LeadershipLost } from './cluster.ts';
+import { combineLookups, leftOutResult } from './combine-lookups.ts';
+import type { NodeLookup } from './combine-lookups.ts';
+import { createBeforeCall } from './scope-rate-limiter.ts';
+import type { ControllerState } from './state.ts';
+
+/**
+ * Looks up a batch in each of its scopes, and records the results there before any of its Nodes is decided on. Throws
+ * if leadership ended meanwhile.
+ */
+export async function lookUpBatch(
+  { members, cloudScopes }: NodeBatch,
+  state: ControllerState,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<NodeUid, NodeLookup>> {
+  const responses = await Promise.all(
+    cloudScopes.map((cloudScope) => lookUpMembers(cloudScope, members, state, signal)),
+  );
+  // The end of leadership aborts look-ups: their failures are not the cloud's.
+  if (signal.aborted) throw new LeadershipLost('leadership ended during a look-up');
+  const lookups = new Map(members.map((tracked) => [tracked.uid, nodeLookupFor(tracked, responses)] as const));
+  // Scopes get the combined results: a node that is not found in one account may be in another one.
+  const results = new Map([...lookups].map(([uid, { result }]) => [uid, result] as const));
+  for (const [at, response] of responses.entries()) {
+    const cloudScope = cloudScopes[at];
+    if (cloudScope !== undefined) state.scopes.recordLookup(cloudScope, { ...response, results }, state.nodes);
+  }
+  return lookups;
+}
+
+function lookUpMembers(
+  cloudScope: CloudScope,
+  members: readonly TrackedNode[],
+  { nodes, scopes, dependencies }: ControllerState,
+  signal: AbortSignal,
+): Promise<LookupResponse> {
+  const { key } = cloudScope.scope;
+  // The Node of an uninitialized node is never deleted.
+  const verify = members.every(({ node }) => isUninitialized(node)) ? [] : scopes.pickCanaries(nodes.values(), key);
+  const context = dependencies.contextFor(signal);
+  const beforeCall = createBeforeCall(scopes.rateLimiterOf(key), context);
+  return lookUpInScope(cloudScope, { nodes: members, verify }, { ...context, beforeCall });
+}
+
+function nodeLookupFor({ uid, ownership }: TrackedNode, responses: readonly LookupResponse[]): NodeLookup {
+  const cloudName = ownership.kind === 'ours' ? ownership.cloudScopes[0]?.cloud.name : undefined;
+  const leftOut = leftOutResult(cloudName ?? 'the cloud');
+  const lookups = responses.map(({ results, canary }) => ({ result: results.get(uid) ?? leftOut, canary }));
+  const [first, ...others] = lookups;
+  return first === undefined
+    ? { result: leftOut, canary: canaryOf([], undefined) }
+    : combineLookups([first, ...others]);
+}
 
 export interface LookupResponse {
   readonly results: ReadonlyMap<NodeUid, LookupResult>;

@@ -68,6 +68,11 @@ const keptCases: readonly KeptCase[] = [
     end: ({ cloud }) => cloud.setStatus('awake', 'running'),
   },
   {
+    reason: 'the list is whole, and every request by id finds nothing',
+    begin: ({ cloud }) => void (cloud.findsOnlyInList = true),
+    end: ({ cloud }) => void (cloud.findsOnlyInList = false),
+  },
+  {
     reason: 'no Ready Node of the scope is left, and nobody vouches for it',
     begin: ({ cloud, api }) => {
       cloud.accessVerified = false;

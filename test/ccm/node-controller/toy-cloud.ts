@@ -17,6 +17,8 @@ export interface ToyCloud extends EnabledCloud {
   setStatus(id: string, said: ToyStatus): void;
   /** The immutable id of the instance behind a name, and how it is found; without one it has none. */
   setInstanceId(id: string, instanceId: string, by?: 'id' | 'list'): void;
+  /** Instances are found in a list; every request by id finds nothing. */
+  findsOnlyInList: boolean;
   /** What of each instance cannot be read. */
   unread: Instance['unread'];
   /** Replaces every answer, until it is `undefined` again. */
@@ -40,17 +42,20 @@ export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks):
   const statuses = new Map<string, ToyStatus>();
   const instanceIds: InstanceIds = new Map();
   const lookups: ToyCloud['lookups'][number][] = [];
-  const resultsOf = (nodes: readonly NodeFacts[]): ReadonlyMap<string, LookupResult> =>
+  const resultsOf = (nodes: readonly NodeFacts[], status?: ToyStatus): ReadonlyMap<string, LookupResult> =>
     new Map(
       nodes.flatMap((facts) => {
-        const result = resultOf(facts, statuses.get(idOf(facts)) ?? 'running');
+        const result = resultOf(facts, status ?? statuses.get(idOf(facts)) ?? 'running');
         return result === undefined ? [] : [[facts.uid, withId(result, instanceIds.get(idOf(facts)), cloud.unread)]];
       }),
     );
+  const listed = (results: ReadonlyMap<string, LookupResult>): ReadonlyMap<string, LookupResult> =>
+    cloud.findsOnlyInList ? new Map([...results].map(([uid, result]) => [uid, inList(result)])) : results;
   const cloud: ToyCloud = {
     name,
     setStatus: (id, results) => void statuses.set(id, results),
     setInstanceId: (id, instanceId, by = 'id') => void instanceIds.set(id, { instanceId, by }),
+    findsOnlyInList: false,
     unread: undefined,
     lookUpOverride: undefined,
     accessVerified: true,
@@ -64,12 +69,12 @@ export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks):
         const lookup = { atMs: clock.monotonicMs(), scope: scope.key, names, verified: [] as string[] };
         lookups.push(lookup);
         await hooks.run('look', 'sent');
-        const results = await (cloud.lookUpOverride?.(nodes, context) ?? resultsOf(nodes));
+        const results = await (cloud.lookUpOverride?.(nodes, context) ?? listed(resultsOf(nodes)));
         await hooks.run('look', 'answered');
         if (verify.length === 0 || !nodes.some((facts) => mayBeGone(facts, results.get(facts.uid)))) return results;
         await context.beforeCall();
         lookup.verified.push(...verify.map((facts) => facts.name));
-        return new Map([...results, ...resultsOf(verify)]);
+        return new Map([...results, ...(cloud.findsOnlyInList ? resultsOf(verify, 'not-found') : resultsOf(verify))]);
       },
       verifyAccess: async () => {
         await hooks.run('vouch', 'sent');
@@ -103,6 +108,10 @@ function withId(
   const { instanceId, by = result.by } = id ?? {};
   const more = { ...(instanceId !== undefined && { instanceId }), ...(unread && { unread }) };
   return { ...result, by, instance: { ...result.instance, ...more } };
+}
+
+function inList(result: LookupResult): LookupResult {
+  return 'instance' in result ? { ...result, by: 'list' } : result;
 }
 
 function mayBeGone({ instanceId }: NodeFacts, result: LookupResult | undefined): boolean {
