@@ -6,14 +6,14 @@ import type { Resolve } from '../http/resolve.ts';
 import { sameConnection, sameServer } from './access/cluster-access.ts';
 import type { ApiServerTarget } from './access/cluster-access.ts';
 
-/** Kept connections to the API server; as many at once as there are requests, since the caller bounds these. */
+/** The connections to the API server. There are as many as requests at once, which the caller bounds. */
 export interface ApiConnections {
-  /** Once trust or client certificate have changed, requests go over new connections. */
+  /** After a change of the authorities or the client certificate, requests use new connections. */
   agentFor(target: ApiServerTarget): Agent;
   close(): void;
 }
 
-/** A burst's connections are given back when nobody has used them for this long. */
+/** Connections are closed when they have been idle for this long. */
 const idleLimits = { longestIdleMs: 60_000, maxIdleConnections: 64 };
 
 export function createApiConnections(): ApiConnections {
@@ -29,7 +29,7 @@ export function createApiConnections(): ApiConnections {
         retired = [...retired, ...(current === undefined ? [] : [current.agent])].filter((each) => each.isInUse());
         current = { target, agent };
       } catch (error) {
-        // Certificate and key are two files, and one may be replaced before the other: the next request looks again.
+        // Certificate and key are two files, and one may be replaced before the other. The next request reads them again.
         if (current === undefined || !sameServer(current.target, target)) throw unusable(error);
       }
       return current.agent;
@@ -41,7 +41,7 @@ export function createApiConnections(): ApiConnections {
   };
 }
 
-/** The context is made once here, not for each connection: reading certificates is most of what a handshake costs us. */
+/** The context is created once, not for each connection: parsing certificates is most of the cost of a handshake. */
 function newAgent({ server, serverName, authorities, client }: ApiServerTarget, resolve: Resolve): Agent {
   const httpTarget = { url: server, proxy: undefined };
   if (server.protocol !== 'https:') return new Agent(httpTarget, { ...idleLimits, resolve });
@@ -56,7 +56,7 @@ function newAgent({ server, serverName, authorities, client }: ApiServerTarget, 
   );
 }
 
-/** OpenSSL's own words can quote what it was given, so only its code is kept. */
+/** OpenSSL's message can quote its input, so only its code is used. */
 function unusable(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   return new Failure('misconfigured', `the client certificate, its key or the authorities are unusable (${code})`, {

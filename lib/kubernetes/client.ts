@@ -11,24 +11,24 @@ import { readWatchEvents } from './watch/read-watch-events.ts';
 import type { WatchEvent } from './watch/watch-event.ts';
 
 /**
- * The few things we ask of an API server. Each rejects with a `KubernetesError`, with a `Failure` when there are no
+ * The few operations that we use. Each rejects with a `KubernetesError`, with a `Failure` when there are no
  * credentials to ask with, or with the signal's reason.
  */
 export interface KubernetesClient {
   get<T>(resource: Resource<T>, ref: ObjectRef, signal: AbortSignal): Promise<T>;
-  /** For kinds of which there are many; `gone` if reading takes longer than the API server keeps the first version. */
+  /** For kinds with many objects. `gone` if reading takes longer than the API server keeps the first version. */
   pages<T>(resource: Resource<T>, selection: Selection, signal: AbortSignal): AsyncIterable<ListPage<T>>;
   list<T>(resource: Resource<T>, selection: Selection, signal: AbortSignal): Promise<ListPage<T>>;
-  /** The namespace, if the kind has one, is the draft's. */
+  /** In the namespace of the draft, if the kind has namespaces. */
   create<T>(resource: Resource<T>, draft: Draft<T>, signal: AbortSignal): Promise<T>;
   patch<T>(resource: Resource<T>, ref: PatchRef, patch: Patch, signal: AbortSignal): Promise<T>;
-  /** Of this very object: one that took its name is left alone, and the answer is `conflict`. */
+  /** Deletes only this object. If another object has its name now, the result is `conflict`. */
   delete<T>(resource: Resource<T>, ref: DeleteRef, signal: AbortSignal): Promise<void>;
   /** One connection's events, in order; resolves when the API server has begun, and ends when it does. */
   watch<T>(resource: Resource<T>, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>>;
-  /** What the API server has to say that is no object; `what` is for messages. */
+  /** A response that is not an object. `what` is for messages. */
   read(what: string, path: string, signal: AbortSignal): Promise<string>;
-  /** Ends everything that is under way. */
+  /** Aborts all requests. */
   close(): void;
 }
 

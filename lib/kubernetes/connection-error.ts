@@ -4,7 +4,7 @@ import { KubernetesError } from './kubernetes-error.ts';
 
 const untrustedRemedy = "check that the certificate-authority of the kubeconfig is the one of this API server's";
 
-/** No whole answer came: `unavailable`, whatever the reason, since clusters change their authorities and come back. */
+/** There was no complete response: `unavailable` for every reason, since clusters change authorities and come back. */
 export function connectionError(what: string, host: string, error: unknown): KubernetesError {
   const network = classifyNetworkError(error);
   const { message, remedy } = networkFailure(`the API server ${host}`, network);

@@ -1,7 +1,7 @@
 import { isKubernetesError } from './kubernetes-error.ts';
 import type { KubernetesErrorKind } from './kubernetes-error.ts';
 
-/** The answer in place of an error of these kinds. */
+/** Returns `fallback` for an error of these kinds. */
 export async function ignoring<T, A>(
   kinds: readonly KubernetesErrorKind[],
   fallback: A,

@@ -1,9 +1,9 @@
 /**
- * Why the API server did not do what it was asked to:
+ * Why a request to the API server failed:
  * `not-found` · `already-exists` · `conflict` a precondition did not hold · `gone` that version is no longer kept ·
- * `forbidden` · `unauthorized` it does not know who asks · `invalid` the request itself is wrong · `throttled` ask later ·
- * `unavailable` no answer, or that it could not: whether a write was done is not known ·
- * `invalid-response` an answer, but not in the API server's format.
+ * `forbidden` · `unauthorized` unknown credentials · `invalid` the request itself is wrong · `throttled` retry later ·
+ * `unavailable` no response, or an error of the server: whether a write was done is unknown ·
+ * `invalid-response` a response, but not in the API server's format.
  */
 export type KubernetesErrorKind =
   | 'not-found'
@@ -20,16 +20,16 @@ export type KubernetesErrorKind =
 export interface KubernetesErrorDetails {
   /** What the operator should do, an imperative sentence without a full stop. */
   readonly remedy: string;
-  /** HTTP's number, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number;
-  /** The API server's own word, such as `AlreadyExists`. */
+  /** The reason in the API server's Status object, such as `AlreadyExists`. */
   readonly reason?: string;
   /** How long the API server asked us to wait. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** Its message says what was asked, and what came of it; neither it nor the remedy holds a secret. */
+/** The message has the request and its result. Neither the message nor the remedy holds a secret. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   readonly kind: KubernetesErrorKind;
@@ -48,7 +48,7 @@ export class KubernetesError extends Error {
   }
 }
 
-/** Is this what went wrong? For callers who expect one thing to fail in one way. */
+/** Whether the error is of this kind. */
 export function isKubernetesError(error: unknown, kind: KubernetesErrorKind): error is KubernetesError {
   return error instanceof KubernetesError && error.kind === kind;
 }

@@ -10,10 +10,10 @@ export interface ListRequest<T> {
   readonly selection: Selection;
 }
 
-/** Small pages: each is in memory several times over, as bytes, text and objects, until it is trimmed. */
+/** Small pages: until it is trimmed, each is in memory as bytes, text and objects. */
 const pageObjects = 100;
 
-/** All pages are of the version of the first. `gone` means that this version is no longer kept. */
+/** All pages have the version of the first one. `gone`: the API server no longer keeps that version. */
 export async function* listPages<T>(
   transport: Transport,
   { resource, selection }: ListRequest<T>,
@@ -36,7 +36,7 @@ export async function* listPages<T>(
   } while (continueToken !== undefined);
 }
 
-/** From the beginning once more where the first version went while it was read. */
+/** Starts again once if the first version expired while it was read. */
 export async function listAll<T>(
   transport: Transport,
   request: ListRequest<T>,

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../schemas/kubernetes.ts';
 
-/** Kinds that only the machinery reads or writes, as far as it does. */
+/** Kinds that only `lib/` uses, with the fields that it uses. */
 export interface Pod extends KubernetesObject {
   readonly spec: {
     readonly nodeName?: string;
@@ -13,7 +13,7 @@ export interface ConfigMap extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Kept nowhere, so without uid and version. */
+/** The API server does not store it, so it has no uid and no version. */
 export interface TokenReview {
   readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
   readonly status?: {

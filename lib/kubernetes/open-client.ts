@@ -9,17 +9,17 @@ import { createClient } from './client.ts';
 import type { KubernetesClient } from './client.ts';
 
 export interface ApiClientOptions {
-  /** As the API server names it in its logs, without a version. */
+  /** The name in the User-Agent, without a version. */
   readonly program: string;
   /** Absent: the pod's service account. */
   readonly kubeconfig: string | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A watch has to begin within the total. */
+/** A watch must start within the total. */
 export const defaultLimits: TimeLimits = { connectMs: 10_000, totalMs: 30_000 };
 
-/** Later the file may come and go while it is written anew; at the start its absence is a mistake of the command line. */
+/** While the program runs, the file may be missing for a moment. At the start, a missing file is a wrong flag. */
 export async function openClient(options: ApiClientOptions, host: Pick<Host, 'readText'>): Promise<KubernetesClient> {
   const { program, kubeconfig, env } = options;
   if (kubeconfig !== undefined && (await host.readText(kubeconfig)) === undefined) {

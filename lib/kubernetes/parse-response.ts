@@ -8,11 +8,11 @@ import type { Resource } from './resources.ts';
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
-  /** Asks for the next page; absent on the last one. */
+  /** The token for the next page. Absent on the last one. */
   readonly continueToken?: string;
 }
 
-/** Whoever answers in the API server's place must not be taken for it: above all, no object is not an empty list. */
+/** Another server must not be taken for the API server: above all, a missing object is not an empty list. */
 export function parseObject<T>(what: string, resource: Resource<T>, body: string): T {
   const object = parseJson(body);
   if (!isRecord(object) || object['kind'] !== resource.kind) throw invalidResponse(what, `is no ${resource.kind}`);
@@ -27,7 +27,7 @@ export function parseListPage<T>(what: string, resource: Resource<T>, body: stri
   const metadata = recordAt(list, 'metadata');
   const resourceVersion = textAt(metadata, 'resourceVersion');
   if (resourceVersion === undefined) throw invalidResponse(what, 'has no version');
-  // Go writes a list that nothing was ever put into as null.
+  // Go encodes an empty list as null if it was never set.
   const items: unknown = list['items'] ?? [];
   if (!('items' in list) || !Array.isArray(items)) throw invalidResponse(what, 'has no items');
   if (!items.every(isObject)) throw invalidResponse(what, 'has items that are no objects');
@@ -39,7 +39,7 @@ export function parseListPage<T>(what: string, resource: Resource<T>, body: stri
   };
 }
 
-/** What everything else relies on: an object says which one it is. */
+/** All other code relies on this: an object has its name, UID and version. */
 export function isObject(value: unknown): value is KubernetesObject {
   const metadata = recordAt(value, 'metadata');
   return ['name', 'uid', 'resourceVersion'].every((key) => textAt(metadata, key) !== undefined);

@@ -1,9 +1,9 @@
-/** How an object is to be changed; the names are the API server's media types. */
+/** The kinds of patch. The names are those of the API server's media types. */
 export type Patch =
   | { readonly type: 'merge' | 'strategic-merge'; readonly body: MergeBody }
   | { readonly type: 'json'; readonly body: readonly JsonPatchStep[] };
 
-/** `null` takes a key away. */
+/** `null` removes a key. */
 export interface MergeBody {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type JsonPatchStep =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Only if the object is still this one; otherwise the answer is `conflict`. */
+/** Only if the object is still this one. Otherwise the result is `conflict`. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -25,7 +25,7 @@ export interface PatchContent {
   readonly body: string;
 }
 
-/** The API server takes a version that is written as one that must hold, in every type of patch. */
+/** In every type of patch, the API server takes a resourceVersion as a precondition. */
 export function patchContent(patch: Patch, { uid, resourceVersion }: Preconditions): PatchContent {
   const preconditions = {
     ...(uid !== undefined && { uid }),

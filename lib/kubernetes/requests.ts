@@ -10,7 +10,7 @@ export interface PatchRef extends ObjectRef, Preconditions {
 
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string;
-  /** When the API server is to end it. */
+  /** When the API server has to end it. */
   readonly timeoutSeconds: number;
 }
 
@@ -31,7 +31,7 @@ export function patchRequest<T>(resource: Resource<T>, ref: PatchRef, patch: Pat
   return { what, method: 'PATCH', path, ...patchContent(patch, ref) };
 }
 
-/** The very object, and if that is said, still of the version that was read. */
+/** The object with this UID and, if given, with this version. */
 export interface DeleteRef extends ObjectRef {
   readonly uid: string;
   readonly resourceVersion?: string;

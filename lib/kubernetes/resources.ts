@@ -1,13 +1,13 @@
 import type { Event, Lease, Node, ObjectMeta } from '../../schemas/kubernetes.ts';
 import type { ConfigMap, Pod, SubjectAccessReview, TokenReview } from './objects.ts';
 
-/** One kind, and where the API server keeps it. `T` is what its objects look like. */
+/** One kind and its path at the API server. `T` is the type of its objects. */
 export interface Resource<T> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
-  /** What is kept of a single object, as soon as it is read. */
+  /** Trims a single object as soon as it is read. */
   transform?(object: T): T;
   /** Carries the type, never a value. */
   readonly example?: T;
@@ -33,7 +33,7 @@ function namespaced<T>(apiVersion: string, kind: string, plural: string): Resour
   return { apiVersion, kind, plural, isNamespaced: true };
 }
 
-/** What is to be created: the API server adds the rest, the client adds apiVersion and kind. */
+/** An object to create. The API server adds its own fields, the client adds apiVersion and kind. */
 export type Draft<T> = {
   readonly [Key in keyof T as Exclude<Key, 'apiVersion' | 'kind' | 'metadata' | 'status'>]: T[Key];
 } & { readonly metadata?: DraftMeta };
@@ -44,11 +44,11 @@ export interface DraftMeta extends Partial<Pick<ObjectMeta, 'name' | 'namespace'
 
 export interface ObjectRef {
   readonly name: string;
-  /** Of namespaced kinds only. */
+  /** Only for namespaced kinds. */
   readonly namespace?: string;
 }
 
-/** Which objects are meant; nothing given, all of them. */
+/** Selects objects. Empty: all of them. */
 export interface Selection {
   readonly namespace?: string;
   readonly fieldSelector?: string;

@@ -5,10 +5,10 @@ import type { KubernetesErrorKind } from './kubernetes-error.ts';
 import { isRecord, recordAt, textAt } from './record.ts';
 import { remedies } from './remedies.ts';
 
-/** An answer that is no success. */
+/** A response with an error status. */
 export interface ApiErrorResponse {
   readonly status: number;
-  /** The header, as it came. */
+  /** The header, unparsed. */
   readonly retryAfter: string | undefined;
   readonly body: string;
 }
@@ -21,19 +21,19 @@ export function statusError(what: string, response: ApiErrorResponse, wallMs: nu
   return errorFrom(what, { httpStatus, status, waitMs });
 }
 
-/** The object of a watch's ERROR event; HTTP's own answer was a success long ago. */
+/** The object of a watch's ERROR event. The HTTP status of the watch was a success. */
 export function eventError(what: string, object: unknown): KubernetesError {
   const status = parseStatus(object);
   return errorFrom(what, { httpStatus: status.code ?? 0, status, waitMs: status.retryAfterMs });
 }
 
-/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ as far as we read it. */
+/** The fields that we use of https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
 interface Status {
   readonly reason?: string;
   readonly message?: string;
   readonly code?: number;
   readonly retryAfterMs?: number;
-  /** Paths of what was found wrong, such as `metadata.uid`. */
+  /** The paths of invalid fields, such as `metadata.uid`. */
   readonly fields: readonly unknown[];
 }
 
@@ -70,13 +70,13 @@ function errorFrom(what: string, { httpStatus, status, waitMs }: ErrorDetails): 
   });
 }
 
-/** A uid is only ever written as one that must hold, but in a patch the API server takes it for a change. */
+/** We write a UID only as a precondition, but in a patch the API server takes it for a change. */
 function kindOf(httpStatus: number, { reason, fields }: Status): KubernetesErrorKind {
   if (fields.includes('metadata.uid')) return 'conflict';
   return (reason !== undefined ? kindOfReason[reason] : undefined) ?? kindOfStatus(httpStatus);
 }
 
-/** One number stands for several reasons (409), and one reason may come with several numbers: the reason goes first. */
+/** One status has several reasons (409), and one reason can have several statuses. The reason wins. */
 const kindOfReason: Readonly<Record<string, KubernetesErrorKind>> = {
   NotFound: 'not-found',
   AlreadyExists: 'already-exists',

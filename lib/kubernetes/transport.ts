@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;
-  /** Absent: JSON, as objects are. */
+  /** Absent: JSON. */
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: string;
@@ -32,11 +32,11 @@ export interface TransportSettings {
   readonly random: () => number;
 }
 
-/** Rejects with a `KubernetesError` when there is no success, with a `Failure` when there is nobody to speak as. */
+/** Rejects with a `KubernetesError` when a request fails, with a `Failure` when there are no credentials. */
 export interface Transport {
-  /** `parse` makes of the body what is wanted of it, so that nobody who waits keeps the body in memory. */
+  /** `parse` reduces the body at once, so that waiting callers do not keep the body in memory. */
   send<T>(request: ApiRequest, signal: AbortSignal, parse: (body: string) => T): Promise<T>;
-  /** The answer's body as it comes, once its head is here. The signal ends it at any time. */
+  /** The response's body as a stream, after its head has arrived. The signal ends it at any time. */
   openStream(request: ApiRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   close(): void;
 }
@@ -83,7 +83,7 @@ async function sendOnce<T>(
   const { target, what, method, body } = request;
   const agent = connections.agentFor(target);
   const path = `${target.server.pathname.replace(/\/$/, '')}${request.path}`;
-  // A kept connection ends when the API server is restarted: then it has not seen the request.
+  // A restart of the API server ends a kept connection. Then it has not seen the request.
   const repeatable = method === 'GET';
   const outgoing = { method, path, headers: headersOf(request, settings), body, limits: settings.limits, repeatable };
   try {
@@ -116,13 +116,13 @@ async function readText(incoming: IncomingMessage, largestBytes: number): Promis
   return (await readBody(incoming, largestBytes)).toString('utf8');
 }
 
-/** Something between us and the API server might quote what it was sent. */
+/** A proxy in front of the API server might quote the request. */
 function withoutToken(body: string, { token }: ApiServerTarget): string {
   return token === undefined ? body : body.replaceAll(token.reveal(), '***');
 }
 
 function streamOf(incoming: IncomingMessage, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  // Whoever reads is told by the iteration; an error before that must not end the process.
+  // The reader gets the error from the iteration. An error before that must not end the process.
   incoming.on('error', () => {});
   return addAbortSignal(signal, incoming);
 }

@@ -1,4 +1,4 @@
-/** For work that several wait for: each may leave, and it goes on for the others. */
+/** For work with several waiting callers: each can abort its wait, and the work goes on for the others. */
 export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason as Error);

@@ -10,12 +10,12 @@ export interface ApiRetryDeps {
 }
 
 const maxAttempts = 5;
-/** A longer one is for the caller to decide on. */
+/** The caller decides about a longer one. */
 const longestWaitMs = 30_000;
 
 /**
- * Asks again where the API server has done nothing and another time helps: as whoever we are by now if it did not know
- * us, and after the wait it asked for if it has too much to do.
+ * Retries a request that the API server did not execute: with new credentials if it refused the old ones, and after the
+ * requested wait if it throttles.
  */
 export async function withRetries<T>(
   operation: (target: ApiServerTarget) => Promise<T>,
@@ -37,7 +37,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Up to half as much on top, so that those who were told the same do not come back at once. Throws what has no wait. */
+/** The requested wait and up to half as much, so that clients do not retry together. Throws an error without a wait. */
 function requestedWaitMs(error: unknown, random: () => number): number {
   if (!(error instanceof KubernetesError) || error.kind !== 'throttled') throw error;
   if (error.retryAfterMs === undefined || error.retryAfterMs > longestWaitMs) throw error;

@@ -2,11 +2,11 @@ import type { PageResponse } from './page.ts';
 
 export interface HealthCheck {
   readonly name: string;
-  /** What is wrong, for the log; `undefined`: nothing. */
+  /** The problem, for the log. `undefined`: none. */
   problem(): string | undefined;
 }
 
-/** The form that the API server's own pages have. Everybody may ask, so why something failed is not in it. */
+/** The format of the API server's health pages. Everyone may read it, so it has no reasons. */
 export function healthResponse(page: string, checks: readonly HealthCheck[], query: URLSearchParams): PageResponse {
   const results = [pingCheck, ...checks].map((check) => ({ name: check.name, isGood: check.problem() === undefined }));
   const isGood = results.every((result) => result.isGood);

@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import type { Server as TcpServer, Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Connections without TLS: they have not sent a byte, or wait for their turn. Some 3 KB each, and what they have sent. */
+  /** Connections without TLS: they have sent no byte, or are in the queue. About 3 KB each, and what they have sent. */
   readonly maxSilent: number;
-  /** In their TLS handshake or first header. A handshake that stopped half way holds some 75 KB. */
+  /** Connections in their TLS handshake or first header. An unfinished handshake takes about 75 KB. */
   readonly maxHandshaking: number;
-  /** Have sent a request. */
+  /** Connections that have sent a request. */
   readonly maxEstablished: number;
-  /** How long an unproven connection is left alone while others wait for its place. */
+  /** How long a connection without a request keeps its place while others wait. */
   readonly minHandshakeMs: number;
   /** From the TCP connection to TLS, and from there to the end of the first request's header. */
   readonly firstRequestTimeoutMs: number;
@@ -25,10 +25,10 @@ export interface ServerConnections {
 }
 
 /**
- * A new connection is always accepted. TLS begins with its first byte; when too many are in their handshake or first header,
- * it waits in line, and the oldest of these is closed once it has had its turn. So neither silent nor slow connections can
- * keep health probes out, and the line bounds how much memory and processor time handshakes take. Connections that have sent
- * a request have places of their own; the one whose last request is the oldest is closed for a new one.
+ * Every new connection is accepted. TLS begins with its first byte. When too many connections are in their handshake or
+ * first header, it is queued, and the oldest of these is closed after its minimum time. So neither silent nor slow
+ * connections can keep health probes out, and the queue bounds the memory and processor time of handshakes. Connections
+ * that have sent a request have places of their own; the one with the oldest last request is closed for a new one.
  */
 export function limitConnections(server: HttpsServer, limits: ConnectionLimits): ServerConnections {
   const tables: Tables = { silent: new Map(), waiting: new Map(), handshaking: new Map(), established: new Map() };
@@ -64,9 +64,9 @@ type Table = Map<string, Connection>;
 
 interface Tables {
   readonly silent: Table;
-  /** Has sent something, and TLS has not begun. */
+  /** It has sent something, and TLS has not begun. */
   readonly waiting: Table;
-  /** TLS has begun, and no request has come. */
+  /** TLS has begun, and no request has arrived. */
   readonly handshaking: Table;
   readonly established: Table;
 }
@@ -76,7 +76,7 @@ interface LimitParts {
   readonly tables: Tables;
 }
 
-/** The first message of a TLS client has less than 2 KB, and it sends nothing before the answer. */
+/** The first message of a TLS client has less than 2 KB, and the client sends nothing before the response. */
 const longestHelloBytes = 8_192;
 
 function accept(socket: Socket, { limits, tables, startWaiting }: LimitParts & { startWaiting(): void }): void {
@@ -108,8 +108,8 @@ function accept(socket: Socket, { limits, tables, startWaiting }: LimitParts & {
 }
 
 /**
- * Begins TLS with those that wait, in their order, as far as there are places or these can be had. Connections are closed for
- * others only after everything that has arrived is read: who was quick must not suffer from our being slow.
+ * Begins TLS with queued connections, in order, while there are places or places can be freed. It closes connections for
+ * others only after everything that has arrived is read: a fast client must not suffer from a slow server.
  */
 function waitingStarter(
   server: HttpsServer,

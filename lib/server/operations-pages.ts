@@ -5,16 +5,16 @@ import type { HealthCheck } from './health.ts';
 import type { ServerPage, ServerPages } from './page.ts';
 
 export interface OperationsSources {
-  /** Failing, the process had better be started again. */
+  /** If one fails, the process should be restarted. */
   readonly live: readonly HealthCheck[];
-  /** Failing, it cannot do its work at the moment. */
+  /** If one fails, the process cannot work at the moment. */
   readonly ready: readonly HealthCheck[];
   readonly metrics: Metrics;
-  /** For people: what it is doing, in plain text. */
+  /** The current state in plain text, for people. */
   status(): string;
 }
 
-/** What every program of ours serves, under the paths that probes and scrapers know. */
+/** The pages of every daemon, at the usual paths for probes and scrapers. */
 export function operationsPages({ live, ready, metrics, status }: OperationsSources): ServerPages {
   return new Map([
     ['/healthz', healthPage('healthz', live)],

@@ -1,6 +1,6 @@
 /** One page of the server. */
 export interface ServerPage {
-  /** Everybody may see it, without being asked who they are. */
+  /** Everyone may read it, without credentials. */
   readonly isPublic: boolean;
   respond(query: URLSearchParams): PageResponse;
 }

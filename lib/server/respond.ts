@@ -48,7 +48,7 @@ async function createResponse(responder: Responder, request: IncomingMessage): P
   return page?.respond(searchParams) ?? { status: 404, text: 'there is no such page\n' };
 }
 
-/** A path only; whatever else can stand in the first line is nobody's page. */
+/** Only a path names a page; other request targets do not. */
 function urlOf({ url = '' }: IncomingMessage): URL {
   return new URL(`https://any${url.startsWith('/') ? url : '/'}`);
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 
-/** Remembers answers for a while; who asks for what is being asked already gets the same answer. */
+/** Caches results for a while. Concurrent calls with the same key share one result. */
 export interface ResultCache<T> {
-  /** What fails is not remembered. */
+  /** Failures are not cached. */
   get(key: string, load: () => Promise<T>): Promise<T>;
 }
 
 export interface CacheBounds {
   readonly keptMs: number;
-  /** Of the answers, the oldest goes first. */
+  /** The maximum number of results. The oldest one is removed first. */
   readonly maxEntries: number;
 }
 

@@ -38,7 +38,7 @@ export interface RunningServer {
 }
 
 const httpLimits = { maxHeaderSize: 32_768, keepAliveTimeout: 60_000 } as const satisfies ServerOptions;
-/** One after the other has its turn: of 1,000 connections that stop in their handshakes the last one waits 1 s. */
+/** Of 1,000 connections that stop in their handshakes, the last one waits 1 s. */
 const connectionLimits: ConnectionLimits = {
   maxSilent: 2_000,
   maxHandshaking: 100,
@@ -46,14 +46,14 @@ const connectionLimits: ConnectionLimits = {
   minHandshakeMs: 100,
   firstRequestTimeoutMs: 3_000,
 };
-/** Connections that the kernel keeps until they are accepted; it has a limit of its own besides. */
+/** Connections that the kernel queues until they are accepted. The kernel has its own limit too. */
 const backlog = 4_096;
 const longestSilenceMs = 60_000;
 const refreshEveryMs = 10_000;
 const longestRefreshMs = 5_000;
 const closeTimeoutMs = 1_000;
 
-/** Rejects when the certificate cannot be used or the port is not to be had. */
+/** Rejects when the certificate cannot be used or the port is in use. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const closing = new AbortController();
   const initial = await readMaterial(parts, undefined, closing.signal);
@@ -81,7 +81,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   };
 }
 
-/** What the server shows, and whom it believes. */
+/** The server's certificate, and the trusted authorities of client certificates. */
 interface TlsMaterial extends KeyPair {
   readonly authorities: string;
 }
@@ -110,18 +110,18 @@ function checkPair({ key, cert }: KeyPair): void {
   throw new Failure('misconfigured', 'certificate and key do not belong together', { remedy: 'check both files' });
 }
 
-/** Without tickets: a session that is taken up again would keep a client's certificate past its authority's end. */
+/** Without session tickets: a resumed session would accept a client certificate whose authority is gone. */
 function secureContextOptions(
   { minVersion, ciphers }: TlsPolicy,
   { key, cert, authorities }: TlsMaterial,
 ): SecureContextOptions {
-  // An empty list believes nobody; without one, everybody's certificate from a public authority would do.
+  // An empty list trusts no authority. Without a list, every certificate of a public authority would be accepted.
   const ca = authorities === '' ? [] : [authorities];
   const secureOptions = constants.SSL_OP_NO_TICKET;
   return { key, cert, ca, minVersion, secureOptions, ...(ciphers !== undefined && { ciphers }) };
 }
 
-/** Node.js itself would close the connection without waiting until its answer has been sent. */
+/** Node.js itself would close the connection before its response has been sent. */
 function rejectBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   if (!socket.writable) return void socket.destroy();
@@ -183,7 +183,7 @@ function applyMaterial(
   const isSame = next.key === current.key && next.cert === current.cert && next.authorities === current.authorities;
   if (isSame) return current;
   server.setSecureContext(secureContextOptions(tls, next));
-  // Who connected under authorities that are no more has to show itself again.
+  // Clients that connected under former authorities have to authenticate again.
   if (next.authorities !== current.authorities) connections.closeAll();
   return next;
 }

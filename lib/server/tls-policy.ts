@@ -2,11 +2,11 @@ import { Failure } from '../failure.ts';
 
 export interface TlsPolicy {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** In OpenSSL's words; absent: Node's own list. */
+  /** In OpenSSL's format. Absent: the list of Node.js. */
   readonly ciphers?: string;
 }
 
-/** Of TLS 1.3 all; no list can leave them out, as in Go. */
+/** All suites of TLS 1.3. As in Go, no list can omit them. */
 const modernCiphers = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
 
 const versions: ReadonlyMap<string, TlsPolicy['minVersion']> = new Map([
@@ -14,7 +14,7 @@ const versions: ReadonlyMap<string, TlsPolicy['minVersion']> = new Map([
   ['VersionTLS13', 'TLSv1.3'],
 ]);
 
-/** Go's names, which the flags have, of what is still safe. */
+/** The safe suites, with Go's names, which the flags use. */
 const opensslNames: ReadonlyMap<string, string> = new Map([
   ['TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
   ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
@@ -33,7 +33,7 @@ const opensslNames: ReadonlyMap<string, string> = new Map([
   ['TLS_CHACHA20_POLY1305_SHA256', ''],
 ]);
 
-/** Empty texts: what was not given. */
+/** Empty strings: not given. */
 export function parseTlsPolicy(minVersionText: string, cipherSuitesText: string): TlsPolicy {
   const minVersion = versions.get(minVersionText === '' ? 'VersionTLS12' : minVersionText);
   if (minVersion === undefined) {

@@ -2,12 +2,12 @@ import type { Clock } from '../../clock.ts';
 import type { ExecCredential } from './exec-credential.ts';
 
 export interface CachedCredential {
-  /** The last one until it ends; whoever asks while a new one is made waits for that. */
+  /** The last one until it expires. Concurrent callers share the request for a new one. */
   current(): Promise<ExecCredential>;
   invalidate(): void;
 }
 
-/** Early enough that no request carries a credential that ends on the way. */
+/** Early enough that no credential expires while its request is under way. */
 const renewBeforeExpiryMs = 10_000;
 
 export function cacheCredential(run: () => Promise<ExecCredential>, clock: Clock): CachedCredential {

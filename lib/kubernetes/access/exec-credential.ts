@@ -7,7 +7,7 @@ import type { JsonRecord } from '../record.ts';
 import type { ClientCertificate } from './cluster-access.ts';
 import type { ExecSettings } from './kubeconfig-settings.ts';
 
-/** What a credential plugin said. https://kubernetes.io/docs/reference/config-api/client-authentication.v1/ */
+/** The output of a credential plugin. https://kubernetes.io/docs/reference/config-api/client-authentication.v1/ */
 export interface ExecCredential {
   readonly token?: Secret;
   readonly client?: ClientCertificate;
@@ -17,7 +17,7 @@ export interface ExecCredential {
 const longestRunMs = 30_000;
 const largestOutputBytes = 1_000_000;
 
-/** `spec` is what the plugin is told. Its standard error is nobody's: it could hold what must not reach a log. */
+/** `spec` is the input of the plugin. Its standard error is discarded: it could hold a secret. */
 export async function runExecPlugin(
   settings: ExecSettings,
   spec: object,

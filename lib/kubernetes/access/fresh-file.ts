@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../../failure.ts';
 
-/** A small file whose content is wanted as it is now. */
+/** A small file that can change while the program runs. */
 export interface FreshFile {
-  /** The last good content where the file is missing or empty for a moment; throws a `Failure` if there never was one. */
+  /** The last good content if the file is missing or empty for a moment. Throws a `Failure` if there never was one. */
   read(): string;
 }
 

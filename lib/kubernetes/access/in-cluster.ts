@@ -6,7 +6,7 @@ import { freshFile } from './fresh-file.ts';
 
 export const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** As the pod's service account. The kubelet replaces the token long before it ends, and the authorities as they change. */
+/** The pod's service account. The kubelet replaces the token long before it expires, and the authorities when they change. */
 export function inClusterAccess(env: Readonly<Record<string, string | undefined>>, directory: string): ClusterAccess {
   const server = serverAddress(env['KUBERNETES_SERVICE_HOST'], env['KUBERNETES_SERVICE_PORT']);
   const token = freshFile(`${directory}/token`);

@@ -5,7 +5,7 @@ import { parseKubeconfig } from './parse-kubeconfig.ts';
 import { createTargetReader } from './target-reader.ts';
 import type { KubeconfigEnvironment, TargetReader } from './target-reader.ts';
 
-/** As a kubeconfig says. The file itself may change too: kubeadm renews the certificates inside its own. */
+/** Access by a kubeconfig. The file itself may change too: kubeadm renews the certificates inside its own. */
 export function kubeconfigAccess(path: string, environment: KubeconfigEnvironment): ClusterAccess {
   const file = freshFile(path);
   let known: { readonly text: string; readonly reader: TargetReader } | undefined;

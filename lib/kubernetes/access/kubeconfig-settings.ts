@@ -4,7 +4,7 @@ import { parseHttpAddress } from '../../http/address.ts';
 import { Secret } from '../../secret.ts';
 import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from './kubeconfig-schema.ts';
 
-/** One cluster and one user, checked; files are named by their whole path. */
+/** One cluster and one user, validated. Files have absolute paths. */
 export interface KubeconfigSettings {
   readonly server: URL;
   readonly serverName?: string;
@@ -62,7 +62,7 @@ interface UnsupportedSetting {
   readonly remedy: string;
 }
 
-/** Whatever is left out silently would connect otherwise, or as somebody else, than the file says. */
+/** If we ignored one of these silently, the connection or the user would not be those of the file. */
 const unsupportedSettings: readonly UnsupportedSetting[] = [
   {
     applies: (cluster) => cluster['insecure-skip-tls-verify'] === true,
@@ -104,13 +104,13 @@ function decodePem(data: string, key: string, path: string): string {
   throw unusable(path, `has a ${key} that is no PEM in base64`, 'write the file again');
 }
 
-/** A token file goes first, as in every other client. */
+/** A token file wins over a token, as in every other client. */
 function tokenOf({ token, tokenFile }: KubeconfigUser, base: string): KubeconfigValue | undefined {
   if (tokenFile) return { file: resolve(base, tokenFile) };
   return token ? { text: new Secret(token.trim()) } : undefined;
 }
 
-/** Without TLS a token would be anybody's, except on the way to a proxy on this machine. */
+/** Without TLS a token could be read on the network, except on the way to a proxy on this machine. */
 function serverOf({ server }: KubeconfigCluster, path: string): URL {
   const url = parseHttpAddress(server);
   if (url === undefined) throw unusable(path, 'has a server that is no https address', 'write https://host:port');
@@ -118,7 +118,7 @@ function serverOf({ server }: KubeconfigCluster, path: string): URL {
   throw unusable(path, 'has a server without TLS that is not on this machine', 'write https://host:port');
 }
 
-/** A command with a slash is a path; any other is looked for in PATH. */
+/** A command with a slash is a path. Any other is searched in PATH. */
 function execOf(exec: KubeconfigExec, base: string): ExecSettings {
   return {
     apiVersion: exec.apiVersion,

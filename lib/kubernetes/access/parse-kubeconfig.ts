@@ -5,7 +5,7 @@ import { KubeconfigCluster, KubeconfigContext, KubeconfigFile, KubeconfigUser } 
 import { readSettings } from './kubeconfig-settings.ts';
 import type { KubeconfigSettings } from './kubeconfig-settings.ts';
 
-/** The current context's cluster and user. Pure: files it names are not read. Throws a `Failure` that quotes no value. */
+/** The current context's cluster and user. Pure: does not read the files that it names. No message quotes a value. */
 export function parseKubeconfig(text: string, path: string): KubeconfigSettings {
   const file = check(KubeconfigFile, readYaml(text, path), path);
   const contextName = file['current-context'] ?? '';
@@ -23,7 +23,7 @@ function readYaml(text: string, path: string): unknown {
     const document = parseDocument(text, { strict: true, uniqueKeys: true, logLevel: 'error' });
     if (document.errors.length === 0) return document.toJS();
   } catch {
-    // An alias that leads nowhere; said below like every other mistake.
+    // An unknown alias. It is reported below like every other mistake.
   }
   throw wrongKubeconfig(path, 'is not YAML');
 }

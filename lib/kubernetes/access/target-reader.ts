@@ -15,11 +15,11 @@ export interface KubeconfigEnvironment {
 
 export interface TargetReader {
   read(): Promise<ApiServerTarget>;
-  /** What a plugin gave is not to be given again. */
+  /** Discards the credential of the plugin. */
   invalidate(): void;
 }
 
-/** What the settings name, read at each call. */
+/** The files and programs that the settings name, read at each call. */
 export function createTargetReader(settings: KubeconfigSettings, environment: KubeconfigEnvironment): TargetReader {
   const { server, serverName } = settings;
   const authorities = textOf(settings.authorities);

@@ -4,7 +4,7 @@ import type { WatchTimes } from './watch-times.ts';
 export interface Backoff {
   /** An attempt starts. */
   startAttempt(): void;
-  /** It ended; waits before the next one. */
+  /** It has ended. Waits before the next one. */
   wait(error: { readonly retryAfterMs: number | undefined } | undefined): Promise<void>;
 }
 
@@ -14,13 +14,13 @@ export interface BackoffContext {
   readonly random: () => number;
 }
 
-/**
- * An attempt that lasted longer than the longest wait begins the count anew, and its orderly end needs no wait at all.
- * What ended sooner counts, orderly or not: an API server that ends every watch at once is not to be asked in a loop.
- */
-/** Whatever somebody asks for; a timer takes far longer ones for none at all. */
+/** Upper limit of a Retry-After. A timer takes a much longer one for 0. */
 const longestRetryAfterMs = 5 * 60_000;
 
+/**
+ * An attempt that lasted longer than the longest wait resets the backoff, and needs no wait after an orderly end. A
+ * shorter attempt counts, orderly or not: an API server that ends every watch at once must not be asked in a loop.
+ */
 export function createBackoff({ firstWaitMs, longestWaitMs }: WatchTimes, context: BackoffContext): Backoff {
   const { clock, random, signal } = context;
   let startedAtMs = clock.monotonicMs();

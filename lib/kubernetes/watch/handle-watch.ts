@@ -7,7 +7,7 @@ import { drop, dropUnreadable, put } from './store.ts';
 import type { WatchEvent } from './watch-event.ts';
 import type { WatchState } from './watch-state.ts';
 
-/** From the store's version on, until the API server ends the connection, it breaks, or nothing is heard any more. */
+/** Watches from the store's version until the API server ends the connection, it breaks, or it stays silent too long. */
 export async function handleWatch<T, K extends KubernetesObject>(
   state: WatchState<T, K>,
   resourceVersion: string,
@@ -44,13 +44,13 @@ function applyEvent<T, K extends KubernetesObject>(state: WatchState<T, K>, even
   const object = readObject(state, event.object);
   if (object === undefined) notifyChanges(state, dropUnreadable(store, event.object));
   else notifyChanges(state, event.type === 'DELETED' ? drop(store, object) : put(store, object));
-  // Only now: whoever goes on from here must have been told.
+  // Only now: the next watch starts from this version, so this event must have been delivered.
   state.resourceVersion = event.object.metadata.resourceVersion;
 }
 
 const watchEnded = new Error('the watch has ended');
 
-/** One timer for each connection, not for each event. */
+/** One timer for a connection, not one for each event. */
 async function abortOnSilence<T, K extends KubernetesObject>(
   state: WatchState<T, K>,
   controller: AbortController,

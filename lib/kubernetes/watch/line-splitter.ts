@@ -1,11 +1,11 @@
-/** Takes bytes as they come and gives the lines they complete. */
+/** Takes bytes as they arrive and returns the completed lines. */
 export type LineSplitter = (chunk: Uint8Array) => readonly string[];
 
 const newline = 0x0a;
 
 /**
- * Cut at the byte, decoded by the line: a character split between two chunks is whole again. What never ends a line is
- * never given; a line longer than allowed throws.
+ * Splits bytes and decodes whole lines, so that a character that was split between two chunks is complete. An unfinished
+ * line is not returned, and a line that is too long throws.
  */
 export function createLineSplitter(largestLineBytes: number, tooLong: () => Error): LineSplitter {
   let held: Uint8Array[] = [];

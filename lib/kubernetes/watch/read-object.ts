@@ -3,7 +3,7 @@ import { KubernetesError } from '../kubernetes-error.ts';
 import { invalidResponse } from '../parse-response.ts';
 import type { WatchState } from './watch-state.ts';
 
-/** `undefined`: it has not the shape that its readers rely on. It is reported and skipped; the others are as good as before. */
+/** `undefined`: it does not have the type that its readers rely on. It is reported and skipped. */
 export function readObject<T, K extends KubernetesObject>(
   { request, handlers }: WatchState<T, K>,
   object: T,

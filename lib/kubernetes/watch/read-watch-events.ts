@@ -5,10 +5,10 @@ import { createLineSplitter } from './line-splitter.ts';
 import { parseWatchEvent } from './watch-event.ts';
 import type { WatchEvent } from './watch-event.ts';
 
-/** etcd takes objects of 1.5 MB; as JSON they are somewhat larger. */
+/** etcd accepts objects of 1.5 MB. As JSON they are larger. */
 const largestLineBytes = 16 * 1024 * 1024;
 
-/** Half a line at the end is dropped: whoever goes on from the last event gets it whole. */
+/** An incomplete last line is dropped: a watch from the last event gets it again. */
 export async function* readWatchEvents<T>(
   what: string,
   chunks: AsyncIterable<Uint8Array>,

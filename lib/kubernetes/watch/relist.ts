@@ -4,7 +4,7 @@ import { dropOthers, keyOf, put } from './store.ts';
 import type { ObjectChange } from './store.ts';
 import type { WatchState } from './watch-state.ts';
 
-/** Tells what is new or otherwise page by page, and what is no more at the end. Gives the version the store is up to. */
+/** Reports new and changed objects page by page, and removed ones at the end. Returns the version of the store. */
 export async function relist<T, K extends KubernetesObject>(state: WatchState<T, K>): Promise<string> {
   const { request, store, handlers, context } = state;
   const { client, resource, selection } = request;

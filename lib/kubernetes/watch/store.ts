@@ -1,19 +1,19 @@
 import type { KubernetesObject } from '../../../schemas/kubernetes.ts';
 
-/** What became of one object. */
+/** A change of one object. */
 export type ObjectChange<K> =
   | { readonly kind: 'added'; readonly object: K }
   | { readonly kind: 'changed'; readonly object: K; readonly before: K }
   | { readonly kind: 'removed'; readonly object: K };
 
-/** By `name`, or `namespace/name` of a kind that has them. */
+/** By `name`, or by `namespace/name` for a namespaced kind. */
 export type Store<K> = Map<string, K>;
 
 export function keyOf({ metadata: { namespace, name } }: KubernetesObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** One that took another's name is that one's removal first: nobody may take the two for one. */
+/** A new object with the name of an old one first removes the old one, so that readers never mix the two. */
 export function put<K extends KubernetesObject>(store: Store<K>, object: K): readonly ObjectChange<K>[] {
   const key = keyOf(object);
   const before = store.get(key);
@@ -24,13 +24,13 @@ export function put<K extends KubernetesObject>(store: Store<K>, object: K): rea
   return [{ kind: 'changed', object, before }];
 }
 
-/** `object` is its last state. */
+/** `object` is the last state. */
 export function drop<K extends KubernetesObject>(store: Store<K>, object: K): readonly ObjectChange<K>[] {
   const known = store.delete(keyOf(object));
   return known ? [removed(object)] : [];
 }
 
-/** What is known of an object that cannot be read any more is out of date. */
+/** The stored state of an object that can no longer be parsed is out of date. */
 export function dropUnreadable<K extends KubernetesObject>(
   store: Store<K>,
   object: KubernetesObject,
@@ -40,7 +40,7 @@ export function dropUnreadable<K extends KubernetesObject>(
   return before === undefined ? [] : [removed(before)];
 }
 
-/** Is this all that there is now? Then what the store has besides was removed while nobody looked. */
+/** After a complete list: all other objects in the store were removed in the meantime. */
 export function dropOthers<K extends KubernetesObject>(
   store: Store<K>,
   keys: ReadonlySet<string>,

@@ -4,13 +4,13 @@ import { isObject, invalidResponse } from '../parse-response.ts';
 import { isRecord, recordAt, textAt } from '../record.ts';
 import { eventError } from '../status-error.ts';
 
-/** In the API server's words. Of a deleted object it gives the last state. */
+/** In the API server's format. A deleted object comes with its last state. */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T & KubernetesObject }
-  /** Nothing happened, up to this version. */
+  /** There is no change up to this version. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
-/** One line of a watch. An ERROR event is thrown; `gone` is the usual one. */
+/** Parses one line of a watch. Throws an ERROR event; the usual one is `gone`. */
 export function parseWatchEvent<T>(what: string, line: string): WatchEvent<T> {
   const event = parseJson(line);
   if (!isRecord(event)) throw invalidResponse(what, 'has a line that is no event');

@@ -8,15 +8,15 @@ import type { WatchHandlers, WatchListContext, WatchListRequest, WatchState } fr
 
 export interface WatchedList<K> {
   readonly objects: ReadonlyMap<string, K>;
-  /** Was everything told at least once? */
+  /** Whether all objects have been reported once. */
   isSynced(): boolean;
-  /** When the API server last said anything, by the monotonic clock. */
+  /** When the API server last sent anything, on the monotonic clock. */
   lastContactAtMs(): number | undefined;
-  /** Resolves when the signal has ended it. */
+  /** Resolves after the signal is aborted. */
   readonly ended: Promise<void>;
 }
 
-/** Lists, then watches from there, for ever: whatever breaks, what was missed in between is told afterwards. */
+/** Lists and then watches, for ever. After a failure it reports what it missed. */
 export function watchList<T, K extends KubernetesObject>(
   request: WatchListRequest<T, K>,
   handlers: WatchHandlers<K>,
@@ -46,12 +46,12 @@ async function watchForever<T, K extends KubernetesObject>(state: WatchState<T, 
     backoff.startAttempt();
     const error = await watchOnce(state);
     if (error !== undefined) handlers.failed(error);
-    // Rejects when the signal ends it, which the loop sees by itself.
+    // Rejects when the signal is aborted. The condition of the loop handles that.
     await backoff.wait(error).catch(() => undefined);
   }
 }
 
-/** One connection's life. Gives back what ended it, if it was no orderly end. */
+/** Runs one connection. Returns the error that ended it, or `undefined` after an orderly end. */
 async function watchOnce<T, K extends KubernetesObject>(
   state: WatchState<T, K>,
 ): Promise<KubernetesError | Failure | undefined> {
@@ -67,5 +67,5 @@ async function watchOnce<T, K extends KubernetesObject>(
   }
 }
 
-/** A list is always right; after these a version is not worth to go on from. */
+/** After these errors the version cannot be used any more, and a list is needed. */
 const mustRelist: ReadonlySet<string> = new Set(['gone', 'invalid-response', 'invalid']);

@@ -7,13 +7,13 @@ import type { Resource, Selection } from '../resources.ts';
 import type { ObjectChange } from './store.ts';
 import type { WatchTimes } from './watch-times.ts';
 
-/** What the parts of the loop share. */
+/** The state that the parts of the loop share. */
 export interface WatchState<T, K extends KubernetesObject> {
   readonly request: WatchListRequest<T, K>;
   readonly handlers: WatchHandlers<K>;
   readonly context: WatchListContext;
   readonly store: Map<string, K>;
-  /** What the store is up to; absent: it has to be listed. */
+  /** The version of the store. Absent: a list is needed. */
   resourceVersion: string | undefined;
   isSynced: boolean;
   lastContactAtMs: number | undefined;
@@ -23,18 +23,18 @@ export interface WatchListRequest<T, K extends KubernetesObject> {
   readonly client: Pick<KubernetesClient, 'pages' | 'watch'>;
   readonly resource: Resource<T>;
   readonly selection: Selection;
-  /** What of an object is remembered and told: of thousands only what is needed. */
+  /** Trims an object before it is stored and reported: there may be thousands. */
   readonly transform: (object: T) => K;
   readonly times: WatchTimes;
 }
 
-/** Called in order and not at once; one that throws ends the watch, and `ended` rejects. */
+/** Called in order, one at a time. If one throws, the watch ends and `ended` rejects. */
 export interface WatchHandlers<K> {
-  /** The objects are as this says already. */
+  /** The store already has this change. */
   changed(change: ObjectChange<K>): void;
-  /** Everything that there is has been told: after the first list, and after each later one. */
+  /** All objects have been reported: after the first list, and after each later one. */
   listed(): void;
-  /** It goes on by itself; `Failure` means that there are no credentials to ask with. */
+  /** The watch continues. A `Failure` means that there are no credentials. */
   failed(error: KubernetesError | Failure): void;
 }
 

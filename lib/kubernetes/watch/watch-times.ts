@@ -1,9 +1,9 @@
 export interface WatchTimes {
-  /** How long one connection is asked to last: between this and twice as long, so that many do not end at once. */
+  /** The requested time of one connection: between this and twice as long, so that not all end at the same moment. */
   readonly shortestWatchSeconds: number;
-  /** Without any event for so long, the connection is taken for dead. The API server sends a bookmark every minute. */
+  /** A connection without an event for this long counts as dead. The API server sends a bookmark every minute. */
   readonly longestSilenceMs: number;
-  /** The first wait after trouble is up to this long, each further one up to twice the last. */
+  /** The first wait after a failure is up to this long, each further one up to twice the last. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
 }

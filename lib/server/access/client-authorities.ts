@@ -2,13 +2,13 @@ import type { Clock } from '../../clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { configMaps } from '../../kubernetes/resources.ts';
 
-/** Who may vouch for clients: PEM certificates, empty for nobody. Throws when that cannot be found out. */
+/** The authorities of client certificates, as PEM. Empty: none. Throws when they cannot be read. */
 export type ClientAuthorities = (signal: AbortSignal) => Promise<string>;
 
 const configMapRef = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 const keptMs = 60_000;
 
-/** The authority of the cluster's clients, as the API server publishes it. */
+/** The authority of the cluster's client certificates, as the API server publishes it. */
 export function clusterClientAuthorities(client: Pick<KubernetesClient, 'get'>, clock: Clock): ClientAuthorities {
   let cached: string | undefined;
   let readAtMs = 0;

@@ -14,21 +14,21 @@ export function credentialsOf(request: IncomingMessage, nowWallMs: number): Requ
   };
 }
 
-/** A connection may live longer than the certificate it began with. */
+/** A connection can live longer than its client certificate. */
 function certificateUser(socket: TLSSocket, nowWallMs: number): User | undefined {
   const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined;
   if (certificate === undefined || certificate.validToDate.getTime() < nowWallMs) return undefined;
   return userOfSubject(socket.getPeerCertificate().subject);
 }
 
-/** As the API server reads its clients' certificates: the common name is the user, each organisation a group. */
+/** As in the API server: the common name is the user, each organisation a group. */
 export function userOfSubject(subject: PeerCertificate['subject']): User | undefined {
   const username = allOf(subject.CN).at(-1);
   if (username === undefined || username === '') return undefined;
   return { username, groups: [...allOf(subject.O), 'system:authenticated'] };
 }
 
-/** Node gives one value as a text and several as a list. */
+/** Node.js returns one value as a string and several as a list. */
 function allOf(value: string | readonly string[] | undefined): readonly string[] {
   if (value === undefined) return [];
   return typeof value === 'string' ? [value] : value;

@@ -6,9 +6,9 @@ import type { Reviews, AccessQuery } from './reviews.ts';
 import { anonymous } from './user.ts';
 import type { User } from './user.ts';
 
-/** What somebody shows of themselves. */
+/** The credentials of a request. */
 export interface RequestCredentials {
-  /** From a certificate that the cluster's authority has signed and that is in its time. */
+  /** From a valid certificate of the cluster's authority. */
   readonly certificateUser: User | undefined;
   readonly token: Secret | undefined;
 }
@@ -17,7 +17,7 @@ export type AccessDecision =
   | { readonly is: 'allowed' }
   | { readonly is: 'unauthorized' }
   | { readonly is: 'forbidden'; readonly user: User }
-  /** The API server could not be asked. */
+  /** The API server did not respond. */
   | { readonly is: 'unknown'; readonly error: unknown };
 
 export type RequestAccess = (
@@ -30,8 +30,8 @@ const maxCacheEntries = 1_000;
 const allowedGroup = 'system:masters';
 
 /**
- * Delegated to the API server, whose answers are kept for so long: at least for one scrape's requests, not so long that a
- * right that was taken away lives on. Neither tokens nor users are remembered but as a hash.
+ * Delegates decisions to the API server and caches them for `keptMs`: at least for the requests of one scrape, and not so
+ * long that a removed permission stays. Tokens and users are kept only as a hash.
  */
 export function delegatedAccess(reviews: Reviews, keptMs: number, clock: Clock): RequestAccess {
   const bounds = { keptMs, maxEntries: maxCacheEntries };

@@ -3,9 +3,9 @@ import { subjectAccessReviews, tokenReviews } from '../../kubernetes/resources.t
 import type { Secret } from '../../secret.ts';
 import type { User } from './user.ts';
 
-/** The API server's word on who somebody is and what they may do. Both throw when it cannot be had. */
+/** The API server's reviews of tokens and permissions. Both throw when it does not respond. */
 export interface Reviews {
-  /** `undefined`: nobody's token, or no longer. */
+  /** `undefined`: the token is unknown or has expired. */
   authenticate(token: Secret, signal: AbortSignal): Promise<User | undefined>;
   authorize(user: User, query: AccessQuery, signal: AbortSignal): Promise<boolean>;
 }
@@ -16,7 +16,7 @@ export interface AccessQuery {
   readonly path: string;
 }
 
-/** `authentication` and `authorization` may be asked of different API servers, as upstream's flags have it. */
+/** Authentication and authorization can use different API servers, as with upstream's flags. */
 export function kubernetesReviews(
   authentication: Pick<KubernetesClient, 'create'>,
   authorization: Pick<KubernetesClient, 'create'>,

@@ -1,4 +1,4 @@
-/** Somebody as the API server knows them. */
+/** A user, as the API server returns it. */
 export interface User {
   readonly username: string;
   readonly uid?: string;
@@ -6,5 +6,5 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whoever shows nothing; what the cluster lets everybody see, they may see too. */
+/** The user of a request without credentials. It has the permissions that the cluster gives to everyone. */
 export const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };

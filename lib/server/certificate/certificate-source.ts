@@ -6,12 +6,12 @@ import { Failure } from '../../failure.ts';
 import { makeSelfSigned } from './self-signed.ts';
 import type { KeyPair } from './self-signed.ts';
 
-/** Where the server's certificate comes from. Asked again and again: what it gives may have changed. */
+/** The source of the server's certificate. It is called repeatedly, since the certificate may change. */
 export type CertificateSource = () => Promise<KeyPair>;
 
 export type CertificateLocation =
   | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string }
-  /** `NAME.crt` and `NAME.key` in a directory; made there if both are missing. */
+  /** `NAME.crt` and `NAME.key` in a directory. They are created if both are missing. */
   | { readonly kind: 'directory'; readonly directory: string; readonly name: string }
   | { readonly kind: 'memory' };
 

@@ -2,11 +2,11 @@ import { isIPv4 } from 'node:net';
 
 const shortestLongLength = 0x80;
 
-/** The few forms of DER (X.690) that a certificate is made of. */
+/** The few DER types (X.690) of a certificate. */
 export const der = {
   sequence: (...parts: readonly Buffer[]): Buffer => tagged(0x30, ...parts),
   set: (...parts: readonly Buffer[]): Buffer => tagged(0x31, ...parts),
-  /** As short as can be, and its first bit the sign. */
+  /** In the shortest form; the first bit is the sign. */
   integer: (bytes: Buffer): Buffer => tagged(0x02, bytes),
   booleanTrue: tagged(0x01, Buffer.of(0xff)),
   objectId: (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex')),
@@ -31,7 +31,7 @@ function lengthBytes(length: number): Buffer {
   return Buffer.concat([Buffer.of(shortestLongLength + digits.length), digits]);
 }
 
-/** To the second; two digits of the year until 2049, as RFC 5280 has it. */
+/** To the second, with two digits of the year until 2049, as in RFC 5280. */
 function time(wallMs: number): Buffer {
   const text = `${new Date(wallMs).toISOString().replaceAll(/[-:T]|\.\d+Z/g, '')}Z`;
   return text < '2050' ? tagged(0x17, Buffer.from(text.slice(2))) : tagged(0x18, Buffer.from(text));

@@ -15,7 +15,7 @@ export interface SelfSignedRequest {
   readonly untilMs: number;
 }
 
-/** A server's certificate on the curve P-256 that nobody vouches for: for a port that is asked by those who know it. */
+/** A self-signed server certificate on the curve P-256. */
 export function makeSelfSigned({ hosts, fromMs, untilMs }: SelfSignedRequest): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = der.sequence(
@@ -54,7 +54,7 @@ const ids = {
 const algorithm = der.sequence(der.objectId(ids.ecdsaWithSha256));
 const digitalSignature = der.bits(Buffer.of(0x80), 7);
 
-/** Positive, and without a leading zero, as strict readers want it. */
+/** Positive, and without a leading zero, as strict parsers require. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8() & 0x7f) | 0x40);
@@ -71,7 +71,7 @@ function extensions(hosts: readonly string[]): Buffer {
   );
 }
 
-/** The last part is the value, before it may stand that it is critical. */
+/** The last part is the value. The optional part before it marks the extension as critical. */
 function extension(id: string, ...parts: readonly Buffer[]): Buffer {
   return der.sequence(der.objectId(id), ...parts.slice(0, -1), der.octets(parts.at(-1) ?? Buffer.of()));
 }
