@@ -30,7 +30,7 @@ const withExecutables = [
   'test/long',
 ];
 const withApiServer = [
-  ...['api-server', 'charts', 'lab', 'node', 'smoke'].map((name) => `test/system/${name}`),
+  ...['api-server', 'charts', 'lab', 'new-cloud', 'node', 'smoke'].map((name) => `test/system/${name}`),
   'test/long',
 ];
 
@@ -41,7 +41,7 @@ const preparations: readonly Preparation[] = [
   { name: 'control plane', neededBy: withApiServer, prepare: reportingSkips(preparePrograms) },
   {
     name: 'Helm',
-    neededBy: ['test/system/charts', 'test/system/node/chart', 'test/system/smoke'],
+    neededBy: ['charts', 'new-cloud', 'node/chart', 'smoke'].map((name) => `test/system/${name}`),
     prepare: reportingSkips(prepareHelm),
   },
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },
@@ -55,7 +55,10 @@ const preparations: readonly Preparation[] = [
 /** Packages by the folders that need them. */
 const debianPackages: readonly { readonly names: readonly string[]; readonly neededBy: readonly string[] }[] = [
   { names: ['iproute2'], neededBy: realParts },
-  { names: [compilerPackage(hostArchitecture()), 'libc6-dev'], neededBy: withExecutables },
+  {
+    names: [compilerPackage(hostArchitecture()), 'libc6-dev'],
+    neededBy: [...withExecutables, 'test/system/new-cloud'],
+  },
   { names: nodePackages, neededBy: ['test/system/build', 'test/system/lab', 'test/system/node', 'test/long'] },
   { names: ['python3-venv'], neededBy: ['test/long/peers'] },
   { names: ['libfaketime'], neededBy: ['test/long/chaos'] },

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { hostArchitecture } from '../../../build/architecture.ts';
+import { findCompiler } from '../../../build/executables/compiler.ts';
+import { compileFrontEnd } from '../../../build/executables/front-end.ts';
+import { projectDirectory } from '../../../build/project.ts';
+import { run } from '../../../build/run.ts';
+import { sharedControlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { findPrograms } from '../../lab/control-plane/find-programs.ts';
+import { freePort } from '../../lab/control-plane/free-port.ts';
+import { findHelm } from '../../lab/helm/find-helm.ts';
+import { requires } from '../../lab/requires.ts';
+import { copyRepository } from '../../support/copy-repository.ts';
+import { isInitialized, register, untilNode } from '../api-server/node-agent/nodes.ts';
+import { release, runHelm } from '../charts/chart.ts';
+
+// A cloud is added to a copy of the repository as CONTRIBUTING describes it. Then every part that depends on the list of
+// clouds has to know it. The programs run from their sources: what they are made of is the same.
+t.setTimeout(300_000);
+const root = join(t.testdir(), 'repository');
+await addToyCloud();
+
+await t.test('the generated files follow, and the checks pass', async (t) => {
+  const before = await inRoot(['build/check.ts', '--only', 'generated']);
+  t.equal(before.code, 1, 'what is not generated yet is found');
+  for (const path of ['schemas/generated/configs.ts', 'charts/polycloud/values.schema.json', 'docs/guides/broker.md']) {
+    t.match(before.stdout, `${path}: is not up to date`);
+  }
+  t.match(await inRoot(['build/generated/generate.ts']), { code: 0, stderr: '' });
+  const after = await inRoot(['build/check.ts', '--only', 'generated,structure,types']);
+  t.equal(after.code, 0, after.stdout);
+});
+
+await t.test('the reference pages and the guide list it', async (t) => {
+  t.match(await readCopied('docs/reference/support.md'), /^\| toy +\| yes +\| yes +\| yes +\| yes/m);
+  t.match(await readCopied('docs/reference/configuration.md'), /^- `toy\.account`.*The account that logs in/m);
+  t.match(await readCopied('docs/guides/broker.md'), /^\| toy +\| `TOY_\*` +\| `\.toy\/login` +\|$/m);
+});
+
+await t.test('the credential provider logs in to its registries', async (t) => {
+  const config = join(t.testdir({ 'config.yaml': 'toy: { account: bears }\n' }), 'config.yaml');
+  const request = requestFor('north.toy.example/app');
+  const byDefault = await inRoot(['credential-provider/main.ts'], { stdin: request });
+  t.match(JSON.parse(byDefault.stdout), { auth: { 'north.toy.example': { username: 'toys', password: 'toy' } } });
+  const configured = await inRoot(['credential-provider/main.ts', '--config', config], { stdin: request });
+  t.match(JSON.parse(configured.stdout), { auth: { 'north.toy.example': { username: 'bears' } } });
+  const ofPod = await inRoot(['credential-provider/main.ts'], {
+    stdin: requestFor('north.toy.example/app', { serviceAccountToken: 'a.b.c' }),
+  });
+  t.match(JSON.parse(ofPod.stdout), { auth: { 'north.toy.example': { username: 'pod of toys' } } });
+});
+
+await t.test('its configuration is checked, and the vendor’s is refused', async (t) => {
+  const files = t.testdir({
+    'unknown.yaml': 'toy: { acount: bears }\n',
+    'vendor.yaml': 'toyCloud: true\n',
+    'federation.yaml':
+      'registries: [{ match: a.azurecr.io, federation: { from: toy, audience: a }, role: { example.com/id: i } }]\n',
+  });
+  const ask = async (file: string): ReturnType<typeof inRoot> =>
+    inRoot(['credential-provider/main.ts', '--config', join(files, file)], { stdin: requestFor('other.example/app') });
+  t.match(await ask('unknown.yaml'), { code: 1, stderr: /line 1: toy\.acount/ });
+  t.match(await ask('vendor.yaml'), { code: 1, stderr: /the toy cloud provider, .*`toy`/s });
+  t.match(await ask('federation.yaml'), { code: 0 });
+});
+
+await t.test('config print has its entries for nodes and pods', async (t) => {
+  const printed = await inRoot(['credential-provider/main.ts', 'config', 'print', '--pods', '--cloud', 'toy']);
+  t.equal(printed.code, 0, printed.stderr);
+  t.match(printed.stdout, /\*\.toy\.example/);
+  t.match(printed.stdout, /name: polycloud-credential-provider-toy-pod/);
+});
+
+await t.test('emulated providers do not serve hosts that look like its registries', async (t) => {
+  const node = join(t.testdir(), 'ecr-credential-provider');
+  await symlink(process.execPath, node);
+  const stdin = requestFor('mirror.toy-example.com/app');
+  const { stdout } = await inRoot(['credential-provider/main.ts', 'get-credentials'], { stdin, node });
+  t.match(JSON.parse(stdout), { auth: {} });
+});
+
+const compiler = findCompiler(hostArchitecture());
+await t.test('the front end has its variables and files', { skip: compiler === undefined }, async (t) => {
+  const file = join(t.testdir(), 'front-end');
+  await compileFrontEnd(compiler ?? '', join(root, 'credential-provider/front/front-end.c'), file);
+  const program = await readFile(file, 'latin1');
+  t.ok(program.includes('\0TOY_\0'));
+  t.ok(program.includes('\0/.toy/login\0'));
+});
+
+await t.test('the chart takes it', requires(await findHelm()), async (t) => {
+  const chart = join(root, 'charts/polycloud');
+  const args = ['template', release.name, chart, '--namespace', release.namespace];
+  const { code, stdout, stderr } = await runHelm(args, { clouds: ['toy'], agent: { cloud: 'toy' } });
+  t.equal(code, 0, stderr);
+  t.match(stdout, /\['topology\.k8s\.aws\/', 'toy\.example\/'\]\.exists/);
+  t.match(await runHelm(args, { clouds: ['toys'] }), { code: 1, stderr: /clouds/ });
+});
+
+await t.test('agent and controller initialise its nodes', requires(await findPrograms()), async (t) => {
+  const plane = await sharedControlPlaneFor(t);
+  const machines = Object.fromEntries(['by-agent', 'by-controller'].map((name) => [name, machineOf(name)]));
+  const directory = t.testdir({ 'machines.json': JSON.stringify(machines) });
+  const config = join(directory, 'config.yaml');
+  await writeFile(config, `toy: { machinesFile: ${join(directory, 'machines.json')} }\n`);
+  const kubeconfig = await plane.kubeconfigFor('toy', ['system:masters']);
+  // The path of a socket must be short.
+  const sockets = await mkdtemp(join(tmpdir(), 'new-cloud-'));
+  t.teardown(() => rm(sockets, { recursive: true }));
+  const agentFlags = ['--cloud', 'toy', '--config', config, '--secure-port', '0', '--broker-socket', 'none'];
+  const controllerFlags = ['--cloud-provider', 'plaything', '--cloud-config', config, '--bind-address', '127.0.0.1'];
+  const programs = [
+    ['by-agent', 'node-agent/main.ts', ...agentFlags, '--status-socket', join(sockets, 'status.sock')],
+    ['by-controller', 'ccm/main.ts', ...controllerFlags, '--secure-port', String(await freePort())],
+  ] as const;
+  for (const [name, ...args] of programs) {
+    await register({ plane }, { name });
+    const command = ['-i', `NODE_NAME=${name}`, process.execPath, ...args, '--kubeconfig', kubeconfig];
+    const child = spawn('/usr/bin/env', command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = once(child, 'close');
+    try {
+      const { spec, metadata } = await untilNode({ plane }, name, 'is initialised', isInitialized);
+      t.equal(spec.providerID, `toy://${name}`);
+      t.match(metadata.labels, { 'topology.kubernetes.io/zone': 'attic', 'toy.example/shelf': '3' });
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  }
+});
+
+/** All that is done by hand: a folder, two files, and two lines of the list. */
+async function addToyCloud(): Promise<void> {
+  await copyRepository(root);
+  await cp(join(projectDirectory, 'test/fixtures/toy-cloud'), root, { recursive: true });
+  const list = join(root, 'clouds/index.ts');
+  const entry =
+    "{ ...toy, load: async (r, { toy: config }) => (await import('./toy/index.ts')).createToy({ ...r, config }) },";
+  const text = await readFile(list, 'utf8');
+  const withEntry = text.replace('\n  {\n    ...staticTraits,', `\n  ${entry}\n  {\n    ...staticTraits,`);
+  if (withEntry === text) throw new Error('clouds/index.ts has no place for an entry');
+  await writeFile(list, `import { traits as toy } from './toy/traits.ts';\n${withEntry}`);
+}
+
+function machineOf(name: string): object {
+  return {
+    providerId: `toy://${name}`,
+    zone: 'attic',
+    addresses: [{ type: 'InternalIP', address: '10.9.0.1' }],
+    labels: { 'toy.example/shelf': '3' },
+  };
+}
+
+function requestFor(image: string, more: object = {}): string {
+  const apiVersion = 'credentialprovider.kubelet.k8s.io/v1';
+  return JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image, ...more });
+}
+
+function readCopied(path: string): Promise<string> {
+  return readFile(join(root, path), 'utf8');
+}
+
+interface InRootOptions {
+  readonly stdin?: string;
+  /** The Node.js that runs it, by a name that the program sees. */
+  readonly node?: string;
+}
+
+function inRoot(
+  args: readonly string[],
+  { stdin = '', node = process.execPath }: InRootOptions = {},
+): ReturnType<typeof run> {
+  // tap gives every process that a test starts variables of its own.
+  return run('/usr/bin/env', ['-i', 'HOME=/nonexistent', node, ...args], { cwd: root, stdin });
+}
