@@ -1,5 +1,12 @@
 import type { FailureKind } from '../../lib/failure.ts';
-import type { AzureCall } from './errors.ts';
+
+/** What a failure says about the request. */
+export interface AzureCall {
+  /** The receiver: a host, or the metadata service. */
+  readonly target: string;
+  /** The identity of the caller: `the client secret of AZURE_CLIENT_SECRET`. */
+  readonly as: string;
+}
 
 export interface EntraRow {
   readonly codes: readonly number[];

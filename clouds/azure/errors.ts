@@ -5,15 +5,8 @@ import { statusFailure } from '../../lib/http/status-failure.ts';
 import { parseJson } from '../../lib/json.ts';
 import { retryAfterMs } from '../../lib/retry.ts';
 import { entraRows } from './entra-codes.ts';
+import type { AzureCall } from './entra-codes.ts';
 import { EntraError, RegistryError } from './schemas.ts';
-
-/** What a failure says about the request. */
-export interface AzureCall {
-  /** The receiver: a host, or the metadata service. */
-  readonly target: string;
-  /** The identity of the caller: `the client secret of AZURE_CLIENT_SECRET`. */
-  readonly as: string;
-}
 
 /** Entra's errors. Their texts repeat ids and parts of tokens, so only the number is quoted. */
 export function entraFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {

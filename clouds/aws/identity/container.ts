@@ -5,8 +5,7 @@ import { retry } from '../../../lib/retry.ts';
 import type { CloudSettings } from '../../cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import type { AwsConfig } from '../../../schemas/config/aws.ts';
-import type { AwsCredentials } from './credentials.ts';
-import type { AwsCredentialSources } from './resolve-identity.ts';
+import type { AwsCredentials, AwsCredentialSources } from './credentials.ts';
 import { parseRoleCredentials } from './instance-role.ts';
 
 /** EKS Pod Identity and ECS: https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html */

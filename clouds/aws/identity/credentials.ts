@@ -1,4 +1,8 @@
+import type { Context } from '../../../lib/context.ts';
 import type { Secret } from '../../../lib/secret.ts';
+import type { AwsConfig } from '../../../schemas/config/aws.ts';
+import type { CloudSettings } from '../../cloud.ts';
+import type { EndpointVariant } from '../endpoints.ts';
 
 /** The keys that sign a request. */
 export interface AwsCredentials {
@@ -8,6 +12,14 @@ export interface AwsCredentials {
   readonly expiresAtMs?: number;
   /** Their owner and where they were found, for messages: `keys of profile builder`. */
   readonly source: string;
+}
+
+/** What credentials are obtained with. */
+export interface AwsCredentialSources {
+  readonly settings: CloudSettings<AwsConfig>;
+  /** Selects the STS endpoint. */
+  readonly variant: EndpointVariant;
+  readonly context: Context;
 }
 
 const keyPattern = /^\w{16,128}$/;

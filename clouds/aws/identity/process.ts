@@ -2,8 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { looksLikeKeys } from './credentials.ts';
-import type { AwsCredentials } from './credentials.ts';
-import type { AwsCredentialSources } from './resolve-identity.ts';
+import type { AwsCredentials, AwsCredentialSources } from './credentials.ts';
 import { ProcessCredentials } from '../schemas.ts';
 
 /**

@@ -4,21 +4,13 @@ import type { Context } from '../../../lib/context.ts';
 import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { keys } from '../../../schemas/keys.ts';
 import { containerCredentials, hasContainerEndpoint } from './container.ts';
-import type { AwsCredentials } from './credentials.ts';
+import type { AwsCredentials, AwsCredentialSources } from './credentials.ts';
 import type { EndpointVariant } from '../endpoints.ts';
 import { environmentKeys } from './environment.ts';
 import { instanceRole } from './instance-role.ts';
 import { profileCredentials } from './profile.ts';
 import { assumeRole, assumeRoleWithToken, preconnectToSts } from './sts.ts';
 import { environmentWebIdentity } from './web-identity.ts';
-
-/** What credentials are obtained with. */
-export interface AwsCredentialSources {
-  readonly settings: CloudSettings<AwsConfig>;
-  /** Selects the STS endpoint. */
-  readonly variant: EndpointVariant;
-  readonly context: Context;
-}
 
 export function credentialsFor(
   as: Identity,

@@ -1,10 +1,9 @@
 import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { looksLikeKeys } from './credentials.ts';
-import type { AwsCredentials } from './credentials.ts';
 import { endpointFor } from '../endpoints.ts';
 import type { AwsCall } from '../errors.ts';
-import type { AwsCredentialSources } from './resolve-identity.ts';
+import type { AwsCredentials, AwsCredentialSources } from './credentials.ts';
 import { callAws } from '../sdk-call.ts';
 import type { SdkConnection } from '../sdk-call.ts';
 import { createSdkTransport } from '../sdk-transport.ts';

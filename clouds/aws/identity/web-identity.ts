@@ -1,7 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import { readTokenFile } from '../../../lib/token-file.ts';
-import type { AwsCredentials } from './credentials.ts';
-import type { AwsCredentialSources } from './resolve-identity.ts';
+import type { AwsCredentials, AwsCredentialSources } from './credentials.ts';
 import { assumeRoleWithToken } from './sts.ts';
 
 /** A token in a file, for a role: a projected service account token, or one of the host's own identity service. */

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { entraRows } from '../../../clouds/azure/entra-codes.ts';
 import { entraFailure, managedIdentityFailure, registryFailure } from '../../../clouds/azure/errors.ts';
-import type { AzureCall } from '../../../clouds/azure/errors.ts';
+import type { AzureCall } from '../../../clouds/azure/entra-codes.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { FailureKind } from '../../../lib/failure.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';

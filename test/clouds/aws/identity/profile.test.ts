@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import t from 'tap';
-import type { AwsCredentialSources } from '../../../../clouds/aws/identity/resolve-identity.ts';
+import type { AwsCredentialSources } from '../../../../clouds/aws/identity/credentials.ts';
 import { profileCredentials } from '../../../../clouds/aws/identity/profile.ts';
 import { readProfiles } from '../../../../clouds/aws/identity/profile-settings.ts';
 import { realHost } from '../../../../lib/host.ts';
