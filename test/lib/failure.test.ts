@@ -10,7 +10,7 @@ await t.test('a failure keeps its kind, remedy, wait and cause', (t) => {
   t.end();
 });
 
-await t.test('without a wait asked for there is none', (t) => {
+await t.test('without a Retry-After there is none', (t) => {
   t.equal(new Failure('denied', 'no', { remedy: 'ask for it' }).retryAfterMs, undefined);
   t.end();
 });

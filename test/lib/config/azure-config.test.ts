@@ -4,7 +4,7 @@ import { azureDefaults } from '../../../schemas/config/azure.defaults.ts';
 
 const file = '/etc/polycloud/config.yaml';
 
-await t.test('everything that can be said of Azure is read, and the rest keeps its default', (t) => {
+await t.test('every key of Azure is read, and the rest keeps its default', (t) => {
   const text = `
 azure:
   clientIdAnnotations: [example.com/client]
@@ -43,7 +43,7 @@ const mistakes: readonly (readonly [text: string, says: RegExp])[] = [
   ['azure: { registryAudience: "https://a.example/ b" }', /azure\.registryAudience must be a URI/],
 ];
 for (const [text, says] of mistakes) {
-  await t.test(`a mistake, and it is said which: ${text}`, (t) => {
+  await t.test(`an error that names the mistake: ${text}`, (t) => {
     t.throws(() => parseConfigFile(text, file), { name: 'Failure', kind: 'misconfigured', message: says });
     t.end();
   });

@@ -75,7 +75,7 @@ await t.test('JSON is YAML', (t) => {
   t.end();
 });
 
-/** What is wrong, the line it is said of, and what is said. */
+/** The file, the line in the message, and the message. */
 const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[] = [
   // Not YAML.
   ['caFile: [', 1, /is not YAML \(.+\)/],

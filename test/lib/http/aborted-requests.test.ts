@@ -207,7 +207,7 @@ const keptConnections: readonly (readonly [
 ];
 
 for (const [what, open] of keptConnections) {
-  await t.test(`a connection over ${what} that is kept after an answer keeps nobody alive`, async (t) => {
+  await t.test(`an idle connection over ${what} does not keep the process alive`, async (t) => {
     const [address, proxy] = await open(t);
     const script = `
       import { createHttp } from '${new URL('../../../lib/http/create-http.ts', import.meta.url).href}';
@@ -229,7 +229,7 @@ for (const [what, open] of keptConnections) {
   });
 }
 
-await t.test('a variable of Node’s does not make it trust anybody', async (t) => {
+await t.test('a variable of Node.js does not disable verification', async (t) => {
   const server = await startHttps(t, pair, (_request, response) => response.end('ok'));
   const script = `
     import { createHttp } from '${new URL('../../../lib/http/create-http.ts', import.meta.url).href}';
@@ -259,7 +259,7 @@ function atOnce(host: string, server: LoopbackServer): OpenedCase {
   return { address: `${host}:${server.port}`, servers: [server], reached: Promise.resolve() };
 }
 
-/** Takes what is said, and says nothing. */
+/** Reads everything, and sends nothing. */
 async function silent(t: Test): Promise<{ readonly server: LoopbackServer; readonly reached: Promise<unknown> }> {
   const { promise: reached, resolve } = Promise.withResolvers<unknown>();
   return { server: await startRaw(t, (socket) => void socket.once('data', resolve)), reached };

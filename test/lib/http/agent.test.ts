@@ -45,7 +45,7 @@ await t.test('however many ask at once, no connection has two requests at the sa
 
 interface FinalResponse {
   readonly what: string;
-  /** What is said to the first request, after which its connection has to end. */
+  /** The response to the first request, after which its connection has to end. */
   answer(socket: Socket): void;
   readonly ends: RegExp;
 }
@@ -82,7 +82,7 @@ const finalResponses: readonly FinalResponse[] = [
 ];
 
 for (const { what, answer, ends } of finalResponses) {
-  await t.test(`after ${what} nobody uses the connection again, and it is closed`, async (t) => {
+  await t.test(`after ${what} the connection is not used again, and it is closed`, async (t) => {
     const noStrays = detectUnhandled(t);
     const server = await startScriptedServer(t, (socket, { path }) => {
       if (path === '/first') answer(socket);
@@ -242,7 +242,7 @@ function lastOf(sockets: readonly Socket[]): Socket {
 }
 
 async function closed(open: () => number): Promise<void> {
-  // Long before it ends because nobody uses it.
+  // Long before it ends because it is idle.
   const patience = { what: 'the end of the connection', withinMs: 2_000, everyMs: 2 };
   await waitUntil(patience, async () => (open() === 0 ? true : undefined));
 }

@@ -10,7 +10,7 @@ export async function issuePair(authority: Authority, name: string, subjects: re
   return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certificateFile, 'utf8') };
 }
 
-/** Signed by itself, good for 127.0.0.1, and over since yesterday. */
+/** Self-signed, for 127.0.0.1, and expired since yesterday. */
 export async function expiredPair(directory: string): Promise<TlsKeyPair> {
   const file = (name: string): string => join(directory, name);
   writeFileSync(file('request.cnf'), '[req]\nprompt=no\ndistinguished_name=subject\n[subject]\nCN=expired\n');
@@ -29,7 +29,7 @@ export async function expiredPair(directory: string): Promise<TlsKeyPair> {
   return { key: readFileSync(file('expired.key'), 'utf8'), cert: readFileSync(file('expired.crt'), 'utf8') };
 }
 
-/** Signed by itself for two days. */
+/** Self-signed for two days. */
 export async function commonNamePair(directory: string, commonName: string, alternative?: string): Promise<TlsKeyPair> {
   const file = (name: string): string => join(directory, `${commonName}.${name}`);
   const extensions = alternative === undefined ? '' : `[extensions]\nsubjectAltName=${alternative}\n`;

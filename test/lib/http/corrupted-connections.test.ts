@@ -9,7 +9,7 @@ import { startRelay, startTunnelProxy } from './tunnel-proxy.ts';
 import type { ForwardPart } from './tunnel-proxy.ts';
 import { assertNoSocketsLeft, detectUnhandled } from './leaks.ts';
 
-/** Somebody between us and a server that works: a request ends with an error or the answer, and with nothing else. */
+/** A faulty proxy in front of a correct server: a request ends with an error or with the response, and nothing else. */
 const lab = await createAuthority(t.testdir({}));
 const authority = readFileSync(lab.certificateFile, 'utf8');
 const pair = await issuePair(lab, 'server', ['127.0.0.1', 'registry.example']);
@@ -45,7 +45,7 @@ const corruptions: readonly Corruption[] = [
 interface ConnectionPath {
   readonly what: string;
   readonly secure: boolean;
-  /** Opens the way; what the server or the proxy says goes through `pass`. */
+  /** Opens the connection. Bytes of the server or the proxy go through `pass`. */
   open(t: Test, forward: ForwardPart): Promise<{ readonly address: string; readonly proxy?: string }>;
 }
 

@@ -102,7 +102,7 @@ await t.test('the password of a proxy is in no message', async (t) => {
   await t.rejects(sending, { name: 'NetworkError', reason: 'proxy', message: /^(?!.*hunter2)/ });
 });
 
-await t.test('a proxy that nobody runs is refused', async (t) => {
+await t.test('a proxy whose port is closed is refused', async (t) => {
   const { port, close } = await startRaw(t, (socket) => socket.destroy());
   await close();
   const http = plainHttp({ proxies: { https: `http://127.0.0.1:${port}`, no: '' } });
@@ -110,7 +110,7 @@ await t.test('a proxy that nobody runs is refused', async (t) => {
   await t.rejects(sending, { name: 'NetworkError', reason: /^(?:refused|proxy)$/ });
 });
 
-await t.test('a proxy that says nothing is given up after the time for connecting', async (t) => {
+await t.test('a silent proxy fails after the connect timeout', async (t) => {
   const { port } = await startRaw(t, () => {});
   const http = plainHttp({ proxies: { https: `http://127.0.0.1:${port}`, no: '' } });
   const limits = { connectMs: 150, totalMs: 10_000 };

@@ -24,7 +24,7 @@ await t.test('a certificate without a subjectAltName is refused, whatever its co
   t.strictSame(requests, []);
 });
 
-await t.test('a common name does not count beside a subjectAltName that names only addresses', async (t) => {
+await t.test('a common name does not count next to a subjectAltName with only addresses', async (t) => {
   const addressOnly = await commonNamePair(join(directory, 'addresses'), 'localhost', 'IP:127.0.0.1');
   const { port } = await startHttps(t, addressOnly, (_request, response) => response.end('ok'));
   const http = plainHttp({ authorities: [addressOnly.cert], allAuthorities: neverAsked });
@@ -33,7 +33,7 @@ await t.test('a common name does not count beside a subjectAltName that names on
   t.equal((await http.send(plainRequest(`https://127.0.0.1:${port}`, {}), neverAborted)).status, 200);
 });
 
-await t.test('whoever an authority of the settings signed for is trusted', async (t) => {
+await t.test('a certificate of an authority in the settings is trusted', async (t) => {
   const { port } = await startHttps(t, pair, (_request, response) => response.end('ok'));
   const http = plainHttp({ authorities: [stranger, authority], allAuthorities: neverAsked });
   const response = await http.send(plainRequest(`https://127.0.0.1:${port}`, {}), neverAborted);
@@ -50,7 +50,7 @@ await t.test('an authority of the settings replaces all others, and nothing is s
   t.equal(server.connections(), 1);
 });
 
-await t.test('when OpenSSL alone trusts nobody, all authorities are read, once it is needed', async (t) => {
+await t.test('if OpenSSL alone trusts no authority, all authorities are read, once they are needed', async (t) => {
   const requests: unknown[] = [];
   let asked = 0;
   const allAuthorities = (): readonly string[] => {
@@ -115,7 +115,7 @@ await t.test('a certificate for another name is refused, and nothing is sent', a
   t.strictSame(requests, []);
 });
 
-await t.test('a certificate that is over is refused, whoever signed it', async (t) => {
+await t.test('an expired certificate is refused, whichever authority signed it', async (t) => {
   const { port } = await startHttps(t, expired, (_request, response) => response.end('ok'));
   const http = plainHttp({ authorities: [expired.cert] });
   const sending = http.send(plainRequest(`https://127.0.0.1:${port}`, {}), neverAborted);

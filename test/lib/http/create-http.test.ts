@@ -40,7 +40,7 @@ await t.test('a body of bytes is sent as it is', async (t) => {
 });
 
 for (const status of [204, 301, 302, 307, 308, 400, 404, 429, 500, 503]) {
-  await t.test(`HTTP ${status} is an answer, and nobody else is asked for it`, async (t) => {
+  await t.test(`HTTP ${status} is a response, and no redirect is followed`, async (t) => {
     const paths: (string | undefined)[] = [];
     const { port } = await startHttp(t, (request, response) => {
       paths.push(request.url);
@@ -101,7 +101,7 @@ await t.test('a body of a million bytes is taken, and one more is not', async (t
   });
 });
 
-await t.test('a list may be as large as its caller says', async (t) => {
+await t.test('a list may be as large as its caller allows', async (t) => {
   const { port } = await startHttp(t, (_request, response) => response.end('x'.repeat(2_000_000)));
   const ask = (bodyBytes: number): Promise<unknown> => {
     const limits = { connectMs: 5_000, totalMs: 10_000, bodyBytes };
@@ -214,7 +214,7 @@ await t.test('drops that keep coming do not make the whole wait longer', async (
   t.ok(performance.now() - startedAtMs < 3_000);
 });
 
-await t.test('nobody listening is refused, and no such name is not found', async (t) => {
+await t.test('a closed port is refused, and an unknown name is not found', async (t) => {
   const { port, close } = await startRaw(t, (socket) => socket.destroy());
   await close();
   const refused = plainHttp({}).send(plainRequest(`http://127.0.0.1:${port}`, {}), neverAborted);
@@ -248,7 +248,7 @@ await t.test('the signal ends a request within the body too', async (t) => {
   await t.rejects(sending, { message: 'answered' });
 });
 
-await t.test('after the signal nobody is asked', async (t) => {
+await t.test('after an abort no request is sent', async (t) => {
   const server = await startHttp(t, answersNever);
   const signal = AbortSignal.abort(new Error('answered'));
   await t.rejects(plainHttp({}).send(plainRequest(`http://127.0.0.1:${server.port}`, {}), signal), {
@@ -267,7 +267,7 @@ for (const proxy of ['not an address', 'http://', 'socks5://proxy.example:1080',
   });
 }
 
-/** A throw would pass by whoever only looks at the promise. */
+/** Code that only handles the promise would miss a throw. */
 function sendWithoutThrowing(http: Http, request: HttpRequest): Promise<HttpResponse> {
   try {
     return http.send(request, neverAborted);

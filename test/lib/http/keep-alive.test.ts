@@ -158,7 +158,7 @@ await t.test('a POST that is given a connection which has just ended is sent, on
   const agent = agentOf(server.address);
   await Promise.all(['/1', '/2'].map((path) => requestWith(agent, 'GET', path)));
   await nextTurn();
-  // Node leaves it among the kept ones until its end is told.
+  // Node.js keeps it in its pool until its end is reported.
   Object.values(agent.freeSockets).at(0)?.at(-1)?.destroy();
   t.equal(await requestWith(agent, 'POST', '/3'), '/3');
   t.strictSame(

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 
-/** What nobody caught would end a program of ours, whichever request it belongs to. */
+/** An uncaught error would end a program, whichever request it belongs to. */
 export function detectUnhandled(t: Test): () => Promise<void> {
   const unhandled: unknown[] = [];
   const record = (problem: unknown): void => void unhandled.push(problem);
@@ -11,7 +11,7 @@ export function detectUnhandled(t: Test): () => Promise<void> {
     for (const event of events) process.off(event, record);
   });
   return async () => {
-    // What is rejected now is told of when all that was promised has run.
+    // Unhandled rejections are reported after all pending promises have run.
     await new Promise((resolve) => {
       setImmediate(() => setImmediate(resolve));
     });

@@ -17,11 +17,11 @@ export interface LoopbackServer {
   connections(): number;
   /** Of these, how many are there still. */
   open(): number;
-  /** Nobody listens any more, and whoever is connected is cut off. */
+  /** Closes the port and all connections. */
   close(): Promise<void>;
 }
 
-/** With whatever else a server of Node can be told of TLS. */
+/** With other TLS options of a Node.js server. */
 export interface TlsKeyPair extends SecureContextOptions {
   readonly key: string;
   readonly cert: string;

@@ -49,7 +49,7 @@ await t.test('so it does where the server has a name', async (t) => {
   t.strictSame(askedOn, expected);
 });
 
-await t.test('where OpenSSL alone trusts nobody, a request still comes to read all authorities', async (t) => {
+await t.test('if OpenSSL alone trusts no authority, a request still reads all authorities', async (t) => {
   const server = await startHttps(t, pair, (_request, response) => response.end('ok'));
   const http = plainHttp({ allAuthorities: () => [authority] });
   const url = new URL(`https://localhost:${server.port}`);
@@ -122,22 +122,19 @@ for (const [what, spoil] of invalidations) {
   });
 }
 
-await t.test(
-  'where nobody listens, a request fails as ever, and one that comes when somebody does is answered',
-  async (t) => {
-    const { port, close } = await startRaw(t, (socket) => socket.destroy());
-    await close();
-    const url = new URL(`http://127.0.0.1:${port}`);
-    const http = plainHttp({});
-    http.preconnect?.({ url });
-    await t.rejects(proxied(http, url.href), { name: 'NetworkError', reason: 'refused', message: 'ECONNREFUSED' });
-    http.preconnect?.({ url: new URL('https://nowhere.invalid') });
-    await t.rejects(proxied(http, 'https://nowhere.invalid'), { name: 'NetworkError', reason: 'name-not-found' });
-  },
-);
+await t.test('a request to a closed port fails as usual, and succeeds once the port is open', async (t) => {
+  const { port, close } = await startRaw(t, (socket) => socket.destroy());
+  await close();
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const http = plainHttp({});
+  http.preconnect?.({ url });
+  await t.rejects(proxied(http, url.href), { name: 'NetworkError', reason: 'refused', message: 'ECONNREFUSED' });
+  http.preconnect?.({ url: new URL('https://nowhere.invalid') });
+  await t.rejects(proxied(http, 'https://nowhere.invalid'), { name: 'NetworkError', reason: 'name-not-found' });
+});
 
 for (const authorities of [['-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----'], [] as string[]]) {
-  await t.test(`whom ${authorities.length} bad authorities trust is told by the request alone`, async (t) => {
+  await t.test(`${authorities.length} invalid authorities are reported by the request alone`, async (t) => {
     const server = await startHttps(t, pair, (_request, response) => response.end('ok'));
     const url = new URL(`https://127.0.0.1:${server.port}`);
     const [cold, warm] = [plainHttp({ authorities }), plainHttp({ authorities })];
@@ -175,7 +172,7 @@ await t.test('what goes by a proxy is not warmed, neither there nor past it', as
   t.equal(proxy.connections(), 0);
 });
 
-await t.test('nobody is kept alive by it', async (t) => {
+await t.test('it does not keep the process alive', async (t) => {
   const server = await startRaw(t, () => {});
   const module = new URL('../../../lib/http/create-http.ts', import.meta.url).href;
   const script = `

@@ -52,7 +52,7 @@ await t.test('a method is one word', async (t) => {
   }
 });
 
-await t.test('a path and a query are one word, whatever was put into the address', async (t) => {
+await t.test('a path and a query have no spaces, whatever the address has', async (t) => {
   for (const odd of [...lineBreakers, ' ', '\t', '\u00e9', ' HTTP/1.1\r\nevil: yes\r\n\r\n']) {
     const url = new URL(`http://server.example/a${odd}b?c=${odd}d#${odd}`);
     t.match(optionsOf({ url }).path, /^\/a[!-~]*b\?c=[!-~]*d$/, toHex(odd));
@@ -95,7 +95,7 @@ await t.test('the name and password in the address of a proxy end no line', (t) 
   t.end();
 });
 
-await t.test('a proxy is told the name and the password as they are meant', (t) => {
+await t.test('a proxy gets the decoded user name and password', (t) => {
   const meant: readonly (readonly [login: string, expected: string])[] = [
     ['user:word', 'user:word'],
     ['us%C3%A9r:p%40ss%2Fw%3A', 'us\u00e9r:p@ss/w:'],
@@ -131,7 +131,7 @@ await t.test('a percent sign that encodes nothing is the trouble of the proxy, a
   t.end();
 });
 
-await t.test('a body is as long as it says, in bytes', async (t) => {
+await t.test('the length of a body is in bytes', async (t) => {
   const bodies: readonly (readonly [body: string | Uint8Array, length: number, bytes: Buffer])[] = [
     ['b\u00f6dy \u2028 \ud83d\ude00', 14, Buffer.from('b\u00f6dy \u2028 \ud83d\ude00', 'utf8')],
     ['', 0, Buffer.alloc(0)],
@@ -149,13 +149,13 @@ await t.test('a body is as long as it says, in bytes', async (t) => {
   }
 });
 
-await t.test('without a body only a method that may have one tells of a length', (t) => {
+await t.test('without a body only a method that may have one sends a length', (t) => {
   t.notOk('content-length' in headersOf({}));
   for (const method of ['POST', 'PUT'] as const) t.equal(headersOf({ method })['content-length'], '0');
   t.end();
 });
 
-await t.test('the length is told once, by us, and no other end of the body', (t) => {
+await t.test('only one length is sent, and no other framing of the body', (t) => {
   const headers = { 'Content-Length': '9', 'TRANSFER-ENCODING': 'chunked', Trailer: 'x', Connection: 'close' };
   const usual = { host: 'server.example', connection: 'keep-alive' };
   t.strictSame(headersOf({ headers }), usual);

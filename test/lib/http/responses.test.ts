@@ -64,13 +64,13 @@ const bad: readonly (readonly [what: string, bytes: string, reason: NetworkReaso
   ['two lengths', `${ok}Content-Length: 4\r\nContent-Length: 5\r\n\r\nhush`, 'not-http'],
   ['a length with a sign', `${ok}Content-Length: +4\r\n\r\nhush`, 'not-http'],
   ['chunks of another encoding', `${ok}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
-  ['chunks that were said twice', `${chunked}Transfer-Encoding: chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
+  ['chunked encoding given twice', `${chunked}Transfer-Encoding: chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
   [
     'chunks of another encoding, behind a thousand headers',
     `${ok}${'x:\r\n'.repeat(1_000)}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`,
     'not-http',
   ],
-  ['an encoding that is none', `${ok}Transfer-Encoding: xchunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
+  ['an unknown encoding', `${ok}Transfer-Encoding: xchunked\r\n\r\n4\r\nhush\r\n0\r\n\r\n`, 'not-http'],
   ['a folded header', `${ok}X: a\r\n b\r\nContent-Length: 4\r\n\r\nhush`, 'not-http'],
   ['a blank before a colon', `${ok}Content-Length : 4\r\n\r\nhush`, 'not-http'],
   ['a line feed alone', `${ok}X: a\nContent-Length: 4\r\n\r\nhush`, 'not-http'],
@@ -89,7 +89,7 @@ const bad: readonly (readonly [what: string, bytes: string, reason: NetworkReaso
 ];
 
 for (const [what, bytes, reason] of bad) {
-  await t.test(`${what}: ${reason}, and nothing that was sent is told`, async (t) => {
+  await t.test(`${what}: ${reason}, and the message quotes nothing that was sent`, async (t) => {
     const error = await ask([bytes], true).catch((thrown: unknown) => thrown);
     t.match(error, { name: 'NetworkError', reason });
     t.notMatch(inspect(error, { depth: 10, showHidden: true }), /hush|68 75 73 68/);

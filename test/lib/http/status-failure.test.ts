@@ -41,7 +41,7 @@ for (const [status, kind] of rows) {
   });
 }
 
-await t.test('a wait that the answer asks for is kept and said', (t) => {
+await t.test('a Retry-After is kept and reported', (t) => {
   const headers = { 'retry-after': '3' };
   const failure = statusFailure('registry.example', { status: 429, headers, body: new Uint8Array() }, wallMs);
   t.equal(failure.retryAfterMs, 3_000);

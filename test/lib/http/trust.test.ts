@@ -28,16 +28,13 @@ await t.test('what the operator names is all that OpenSSL looks at', (t) => {
   t.end();
 });
 
-await t.test(
-  'a file that does not exist is still what the operator named: nobody is trusted instead of everybody',
-  (t) => {
-    const missing = join(directory, 'missing.pem');
-    t.strictSame(trustVariables({ SSL_CERT_FILE: missing }), { SSL_CERT_FILE: missing, SSL_CERT_DIR: '/dev/null' });
-    t.strictSame(trustedCertificates({ SSL_CERT_FILE: missing }), []);
-    t.strictSame(trustedCertificates({ SSL_CERT_DIR: join(directory, 'missing') }), []);
-    t.end();
-  },
-);
+await t.test('if the named file does not exist, no authority is trusted', (t) => {
+  const missing = join(directory, 'missing.pem');
+  t.strictSame(trustVariables({ SSL_CERT_FILE: missing }), { SSL_CERT_FILE: missing, SSL_CERT_DIR: '/dev/null' });
+  t.strictSame(trustedCertificates({ SSL_CERT_FILE: missing }), []);
+  t.strictSame(trustedCertificates({ SSL_CERT_DIR: join(directory, 'missing') }), []);
+  t.end();
+});
 
 await t.test('empty variables are unset ones', (t) => {
   t.strictSame(trustVariables({ SSL_CERT_FILE: '', SSL_CERT_DIR: '' }), trustVariables({}));
@@ -45,7 +42,7 @@ await t.test('empty variables are unset ones', (t) => {
   t.end();
 });
 
-await t.test('without a word of the operator it is one of the system stores, and one only', (t) => {
+await t.test('by default exactly one of the system stores is used', (t) => {
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: folder } = trustVariables({ PATH: '/bin' });
   t.ok(existsSync(file));
   t.ok(existsSync(folder));
@@ -69,7 +66,7 @@ await t.test('what holds no certificate adds nothing', (t) => {
   t.end();
 });
 
-await t.test('without a word of the operator there is always somebody to trust', (t) => {
+await t.test('by default there is always a trusted authority', (t) => {
   const certificates = trustedCertificates({});
   t.ok(certificates.length > 0);
   t.ok(certificates.every((text) => text.includes('-----BEGIN')));

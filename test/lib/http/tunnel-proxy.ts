@@ -48,10 +48,10 @@ function endTogether(one: Socket, other: Socket): void {
   }
 }
 
-/** What the server said, by the count of its parts from 1, and the socket to say it over. */
+/** The parts that the server sent, counted from 1, and the socket to forward them to. */
 export type ForwardPart = (part: Buffer, count: number, client: Socket) => void;
 
-/** Between a client and a server: what the server says is passed on as the test wishes. */
+/** A proxy between a client and a server. The test decides how the server's bytes are forwarded. */
 export async function startRelay(t: Test, targetPort: number, forward: ForwardPart): Promise<LoopbackServer> {
   return startRaw(t, (client) => {
     const target = connect(targetPort, '127.0.0.1');

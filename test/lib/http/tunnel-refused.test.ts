@@ -13,7 +13,7 @@ const lab = await createAuthority(t.testdir({}));
 const authority = readFileSync(lab.certificateFile, 'utf8');
 const unrelatedPair = await issuePair(lab, 'nobody', ['nobody.example']);
 
-await t.test('a proxy over TLS has to be who it says, or it is told nothing', async (t) => {
+await t.test('a proxy over TLS must have a valid certificate before it gets anything', async (t) => {
   const server = await startRaw(t, (socket) => void socket.resume());
   const proxy = await startTunnelProxy(t, server.port, unrelatedPair);
   const address = proxy.address.replace('://', '://user:hunter2@');
@@ -46,7 +46,7 @@ for (const login of malformed) {
 interface ProxyResponse {
   readonly what: string;
   readonly parts: readonly string[];
-  /** What is told of it. */
+  /** The expected message. */
   readonly message: string | RegExp;
   readonly ending?: 'end' | 'reset';
 }

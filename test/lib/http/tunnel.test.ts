@@ -15,7 +15,7 @@ const names = ['registry.example', '2001:db8::1', '192.0.2.1'];
 const pair = await issuePair(lab, 'registry', names);
 const proxyPair = await issuePair(lab, 'proxy', ['127.0.0.1']);
 
-/** The server tells of the target and every header that it saw. */
+/** The server returns the target and every header that it received. */
 async function startEcho(t: Test): Promise<LoopbackServer> {
   return startHttps(t, pair, (request, response) =>
     response.end(JSON.stringify({ ...request.headers, target: request.url })),
@@ -74,7 +74,7 @@ await t.test('the authorities that are read in full are good for proxy and serve
   t.equal(proxy.requests.length, 1);
 });
 
-await t.test('a proxy without a tunnel is told its login each time, and each target has a connection', async (t) => {
+await t.test('a proxy without a tunnel gets its credentials each time, and each target has a connection', async (t) => {
   const { address, connections, heads } = await startRecorder(t);
   const send = sender(address.replace('://', '://user:word@'));
   for (const target of ['one.example', 'one.example', 'other.example']) await send(`http://${target}/`);

@@ -101,7 +101,7 @@ await t.test('client certificates rotate', async (t) => {
   t.strictSame(users, ['nobody', 'ann', 'bob']);
 });
 
-await t.test('a connection with the old certificate is closed as soon as nobody uses it', async (t) => {
+await t.test('a connection with the old certificate is closed as soon as it is idle', async (t) => {
   const { access, client, sockets } = await setUp(t, first, ['127.0.0.1']);
   access.update({ client: clientOf(ann, ann) });
   await get(client);
@@ -197,7 +197,7 @@ await t.test('what is under way when trust changes goes on', async (t) => {
   t.match(await answer, { kind: 'Node' });
 });
 
-await t.test('what is under way as somebody else ends with the client too', async (t) => {
+await t.test('requests with former credentials end with the client too', async (t) => {
   const { access, client } = await setUp(t, first, ['127.0.0.1']);
   const held = Promise.withResolvers<undefined>();
   const pair = await issuePair(first, 'silent', ['127.0.0.1']);

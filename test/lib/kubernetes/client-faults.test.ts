@@ -34,7 +34,7 @@ await t.test('429 for ever: five attempts, then the caller decides', async (t) =
   t.equal(asked.length, 5);
 });
 
-await t.test('429 without a wait, or with a very long one, is said at once', async (t) => {
+await t.test('429 without a wait, or with a very long one, fails at once', async (t) => {
   for (const headers of [{}, { 'retry-after': '31' }]) {
     const { client, asked } = await setUpClient(t, errorResponse(429, 'TooManyRequests', headers));
     await t.rejects(client.get(nodes, nodeRef, neverAborted), { name: 'KubernetesError', kind: 'throttled' });
@@ -42,7 +42,7 @@ await t.test('429 without a wait, or with a very long one, is said at once', asy
   }
 });
 
-await t.test('the wait ends when nobody wants the answer any more', async (t) => {
+await t.test('an abort ends the wait', async (t) => {
   const { client, clock } = await setUpClient(t, errorResponse(429, 'TooManyRequests', { 'retry-after': '3' }));
   const controller = new AbortController();
   const answer = t.rejects(client.get(nodes, nodeRef, controller.signal), { message: 'enough' });
@@ -122,7 +122,7 @@ await t.test('an answer that breaks off is no answer', async (t) => {
   }
 });
 
-await t.test('nobody listens, no HTTP, no answer: each is unavailable and says why', async (t) => {
+await t.test('a closed port, no HTTP, no response: each is unavailable with its reason', async (t) => {
   const mute = await startRaw(t, () => {});
   const foreign = await startRawAnswer(t, (socket) => socket.end('220 mail.example\r\n'));
   const gone = await startRaw(t, () => {});

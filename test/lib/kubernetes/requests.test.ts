@@ -32,7 +32,7 @@ await t.test('a watch asks for bookmarks, and for an end', (t) => {
   t.end();
 });
 
-await t.test('what is created says which kind it is', (t) => {
+await t.test('a created object has its apiVersion and kind', (t) => {
   const request = createRequest(tokenReviews, { spec: { token: 'x' } });
   t.strictSame(JSON.parse(request.body ?? ''), {
     apiVersion: 'authentication.k8s.io/v1',
@@ -76,7 +76,7 @@ await t.test('a patch carries its preconditions', (t) => {
   t.end();
 });
 
-await t.test('a patch without preconditions says no more than it was given', (t) => {
+await t.test('a patch without preconditions is sent unchanged', (t) => {
   const { body } = patchRequest(nodes, { name: 'a' }, { type: 'merge', body: { spec: { providerID: 'x' } } });
   t.equal(body, '{"spec":{"providerID":"x"}}');
   t.end();

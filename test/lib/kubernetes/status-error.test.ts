@@ -60,7 +60,7 @@ await t.test('a uid that does not hold is a conflict', (t) => {
   t.end();
 });
 
-await t.test('a body that is no Status says nothing', (t) => {
+await t.test('a body that is not a Status is ignored', (t) => {
   for (const body of ['', '<html>busy</html>', '{}', '[]', 'null', '{"kind":"Node","reason":"NotFound"}', '"Status"']) {
     const error = statusError('get nodes a', { status: 503, retryAfter: undefined, body }, wallMs);
     t.match(error, { kind: 'unavailable', reason: undefined });

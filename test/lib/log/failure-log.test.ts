@@ -22,7 +22,7 @@ function open(): FailureLogSetup {
   return { clock, trouble, said };
 }
 
-await t.test('a failure is said once, another one as well, and their end once', async (t) => {
+await t.test('each failure is logged once, and the recovery once', async (t) => {
   const { clock, trouble, said } = open();
   trouble.recovered();
   for (let minute = 0; minute < 60; minute++) {
@@ -35,7 +35,7 @@ await t.test('a failure is said once, another one as well, and their end once', 
   t.strictSame(said, ['denied', 'throttled', 'works']);
 });
 
-await t.test('what comes and goes all the time is said once in 5 minutes', async (t) => {
+await t.test('a failure that comes and goes is logged once in 5 minutes', async (t) => {
   const { clock, trouble, said } = open();
   for (let second = 0; second < 599; second++) {
     trouble.failed({ err: 'busy' });
@@ -45,7 +45,7 @@ await t.test('what comes and goes all the time is said once in 5 minutes', async
   t.strictSame(said, ['busy', 'works', 'busy', 'works']);
 });
 
-await t.test('one that stays is said after these 5 minutes', async (t) => {
+await t.test('a failure that stays is logged after these 5 minutes', async (t) => {
   const { clock, trouble, said } = open();
   trouble.failed({ err: 'busy' });
   trouble.recovered();

@@ -71,7 +71,7 @@ await t.test('no key is one of the JSON format, and no two standard lines have o
   t.end();
 });
 
-await t.test('the format is text unless --logging-format says otherwise', (t) => {
+await t.test('the default format is text', (t) => {
   t.equal(readLogFormat({}), 'text');
   t.equal(readLogFormat({ '--logging-format': 'json' }), 'json');
   for (const format of ['xml', 'toString', '']) {

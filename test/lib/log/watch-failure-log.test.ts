@@ -4,7 +4,7 @@ import { createWatchFailureLog } from '../../../lib/log/watch-failure-log.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import { logInto } from '../../support/logs.ts';
 
-await t.test('that Nodes cannot be watched is said once, and with -v 1 each time', (t) => {
+await t.test('a failing watch is logged once, and each time with -v 1', (t) => {
   const down = new Failure('unavailable', 'it is down', { remedy: 'wait' });
   const written = [0, 1].map((verbosity) => {
     const said: string[] = [];

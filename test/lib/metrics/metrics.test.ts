@@ -74,7 +74,7 @@ await t.test('one name is one metric', (t) => {
   t.end();
 });
 
-await t.test('a process tells its time and memory', (t) => {
+await t.test('a process reports its time and memory', (t) => {
   const metrics = createMetrics();
   addProcessMetrics(metrics);
   t.match(metrics.text(), /^# TYPE process_cpu_seconds_total counter$/m);

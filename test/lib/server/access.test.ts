@@ -57,7 +57,7 @@ await t.test('what is remembered is bounded', async (t) => {
   t.strictSame(asked, ['a', 'b', 'c', 'd', 'a']);
 });
 
-await t.test("the API server's words", async (t) => {
+await t.test('the reviews of the API server', async (t) => {
   const sent: unknown[] = [];
   const answers: Record<string, unknown>[] = [];
   const client = {

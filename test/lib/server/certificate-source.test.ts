@@ -24,7 +24,7 @@ await t.test('in memory: the same until a month before its end', async (t) => {
   t.not((await source()).cert, first.cert);
 });
 
-await t.test('a directory: made once, its key for nobody else, and used again', async (t) => {
+await t.test('a directory: the certificate is created once, with a private key file, and used again', async (t) => {
   const directory = join(t.testdir({}), 'new');
   const place = { kind: 'directory', directory, name: 'controller' } as const;
   const parts = { clock: createFakeClock(Date.now()), readText };
@@ -33,7 +33,7 @@ await t.test('a directory: made once, its key for nobody else, and used again', 
   t.strictSame(await certificateSource(place, parts)(), first);
 });
 
-await t.test('half a pair is somebody’s mistake, and nothing is written over it', async (t) => {
+await t.test('half a pair is an error, and it is not overwritten', async (t) => {
   const directory = t.testdir({ 'controller.crt': 'mine' });
   const source = certificateSource(
     { kind: 'directory', directory, name: 'controller' },

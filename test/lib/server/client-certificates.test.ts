@@ -24,7 +24,7 @@ const master = await readCertificate(
 const forged = await readCertificate(stranger.issueClient('forged', { user: 'anybody', groups: ['system:masters'] }));
 const serverOnly = await readCertificate(authority.issue('server', ['scraper']));
 
-await t.test("a certificate of the cluster's authority says who somebody is", async (t) => {
+await t.test("a certificate of the cluster's authority identifies a user", async (t) => {
   const { port, asked } = await startTestServer(t, { clientAuthorities: () => Promise.resolve(known) });
   t.match(await sendRequest(port, '/metrics', scraper), { status: 200 });
   t.match(await sendRequest(port, '/statusz', scraper), { status: 403 });
@@ -44,18 +44,18 @@ const untrustedCertificates: readonly (readonly [what: string, certificate: Clie
 ];
 
 for (const [what, certificate] of untrustedCertificates) {
-  await t.test(`a certificate says nothing if ${what}`, async (t) => {
+  await t.test(`a certificate is ignored if ${what}`, async (t) => {
     const { port } = await startTestServer(t, { clientAuthorities: () => Promise.resolve(known) });
     t.match(await sendRequest(port, '/metrics', certificate), { status: 403, text: /system:anonymous/ });
   });
 }
 
-await t.test('where no authority is known, no certificate says anything', async (t) => {
+await t.test('without a known authority every certificate is ignored', async (t) => {
   const { port } = await startTestServer(t, { clientAuthorities: () => Promise.reject(new Error('away')) });
   t.match(await sendRequest(port, '/statusz', master), { status: 403, text: /system:anonymous/ });
 });
 
-await t.test('an authority that is replaced is believed no more, also by whoever is connected', async (t) => {
+await t.test('a replaced authority is no longer trusted, also on open connections', async (t) => {
   const clock = createFakeClock(Date.now());
   let authorities = known;
   const { port } = await startTestServer(t, { clock, clientAuthorities: () => Promise.resolve(authorities) });
@@ -66,7 +66,7 @@ await t.test('an authority that is replaced is believed no more, also by whoever
   t.match(await sendRequest(port, '/statusz', forged), { status: 200 });
 });
 
-await t.test('a certificate that has run out says nothing, even on a connection that began in its time', async (t) => {
+await t.test('an expired certificate is ignored, also on a connection that began before', async (t) => {
   const clock = createFakeClock(Date.now() + 31 * 86_400_000);
   const { port } = await startTestServer(t, { clock, clientAuthorities: () => Promise.resolve(known) });
   t.match(await sendRequest(port, '/statusz', master), { status: 403, text: /system:anonymous/ });

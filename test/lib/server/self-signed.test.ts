@@ -38,7 +38,7 @@ await t.test('dates beyond 2049, many hosts, and no two serial numbers alike', (
   t.end();
 });
 
-await t.test('a client that is told to trust it does', async (t) => {
+await t.test('a client that trusts it can connect', async (t) => {
   const pair = makeSelfSigned({ hosts: ['127.0.0.1'], fromMs: Date.now() - dayMs, untilMs: Date.now() + dayMs });
   const server = await startHttps(t, pair, (_, response) => response.end('here'));
   const ask = (trustOnly: string): Promise<unknown> =>

@@ -9,7 +9,7 @@ export interface TestResponse {
   readonly fingerprint: string;
 }
 
-/** One request on a connection of its own, to a server whose certificate nobody vouches for. */
+/** One request on its own connection, to a server with a self-signed certificate. */
 export function sendRequest(
   port: number,
   path: string,

@@ -8,7 +8,7 @@ import { goodToken, startTestServer } from './test-server.ts';
 
 const bearer = { authorization: `Bearer ${goodToken}` };
 
-await t.test('everybody may ask for health, nobody has to be asked for that', async (t) => {
+await t.test('health pages need no credentials and no review', async (t) => {
   const { port, asked } = await startTestServer(t, {});
   for (const path of ['/healthz', '/livez', '/readyz']) {
     t.match(await sendRequest(port, path, {}), { status: 200, text: 'ok' });
@@ -17,7 +17,7 @@ await t.test('everybody may ask for health, nobody has to be asked for that', as
   t.strictSame(asked, []);
 });
 
-await t.test('live and ready are different questions; why is not told to everybody', async (t) => {
+await t.test('live and ready are different checks, and their pages have no reasons', async (t) => {
   let problem: string | undefined = 'lease of kube-system';
   const ready = [{ name: 'nodes', problem: () => problem }];
   const routes = operationsPages({ live: [], ready, metrics: createMetrics(), status: () => '' });
@@ -29,7 +29,7 @@ await t.test('live and ready are different questions; why is not told to everybo
   t.match(await sendRequest(port, '/readyz', {}), { status: 200, text: 'ok' });
 });
 
-await t.test('metrics for whom the API server allows them, asked for once in a while', async (t) => {
+await t.test('metrics need permission, and the decision is cached', async (t) => {
   const { port, asked } = await startTestServer(t, {});
   for (let scrape = 0; scrape < 3; scrape += 1) {
     const reply = await sendRequest(port, '/metrics', { headers: bearer });
@@ -39,7 +39,7 @@ await t.test('metrics for whom the API server allows them, asked for once in a w
   t.strictSame(asked, ['whose', 'scraper get /metrics']);
 });
 
-await t.test('a right to one page is none to another', async (t) => {
+await t.test('permission for one page does not allow another', async (t) => {
   const { port } = await startTestServer(t, {});
   t.match(await sendRequest(port, '/statusz', { headers: bearer }), {
     status: 403,
@@ -58,7 +58,7 @@ await t.test('without credentials the API server is asked about anonymous users;
   t.notMatch(JSON.stringify([reply, lines]), /stolen-token/);
 });
 
-await t.test('an API server that cannot be asked lets nobody in', async (t) => {
+await t.test('without the API server there is no access', async (t) => {
   const access = (): Promise<{ is: 'unknown'; error: Error }> =>
     Promise.resolve({ is: 'unknown', error: new Error('x') });
   const { port } = await startTestServer(t, { access });
@@ -103,7 +103,7 @@ await t.test('TLS 1.1 is not spoken, nor 1.2 where 1.3 is asked for', async (t) 
   t.match(await sendRequest(port, '/healthz', {}), { status: 200 });
 });
 
-await t.test('a port that is taken, and a certificate of somebody else’s key, are said at the start', async (t) => {
+await t.test('a port in use and a certificate for another key fail at the start', async (t) => {
   const { port } = await startTestServer(t, {});
   await t.rejects(startTestServer(t, { port }), {
     kind: 'misconfigured',
@@ -113,7 +113,7 @@ await t.test('a port that is taken, and a certificate of somebody else’s key, 
   await t.rejects(startTestServer(t, { certificate }), { kind: 'misconfigured', message: /cannot be read/ });
 });
 
-await t.test('it closes although somebody is connected', async (t) => {
+await t.test('it closes while a client is connected', async (t) => {
   const { port, close } = await startTestServer(t, {});
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   t.teardown(() => socket.destroy());

@@ -15,7 +15,7 @@ await t.test('defaults', (t) => {
   t.end();
 });
 
-await t.test('what can be told', (t) => {
+await t.test('all settings', (t) => {
   const tls = ['--tls-min-version=VersionTLS13', '--tls-cert-file=a.crt', '--tls-private-key-file=a.key'];
   t.strictSame(read(['--secure-port=0', '--bind-address=127.0.0.1', '--cert-dir=/ignored', ...tls]), {
     port: 0,

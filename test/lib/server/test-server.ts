@@ -21,7 +21,7 @@ export interface TestServer {
 export const goodToken = 'good-token';
 const scraper: User = { username: 'scraper', groups: ['system:authenticated'] };
 
-/** A server whose API server knows one token, and lets its owner and nobody else see /metrics. */
+/** A server whose API server knows one token, and allows only its owner to read /metrics. */
 export async function startTestServer(t: Test, changes: Partial<ServerParts>): Promise<TestServer> {
   const asked: string[] = [];
   const lines: string[] = [];

@@ -32,7 +32,7 @@ await t.test('without an end it is kept until it is refused', async (t) => {
   t.equal(await tokenOf(kept), 'token 2');
 });
 
-await t.test('many who ask at once wait for one run; a failure is everybody’s, and nobody’s afterwards', async (t) => {
+await t.test('concurrent callers share one run and its failure; the next caller starts a new run', async (t) => {
   const { promise, reject } = Promise.withResolvers<never>();
   let runs = 0;
   const kept = cacheCredential(() => {

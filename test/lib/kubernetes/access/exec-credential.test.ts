@@ -22,7 +22,7 @@ await t.test('a plugin gets arguments, environment and its task, and nothing on 
   t.equal(credential.expiresAtMs, Date.parse('2026-11-18T13:00:00Z'));
 });
 
-await t.test('what a failing plugin says is not repeated', async (t) => {
+await t.test('the output of a failing plugin is not quoted', async (t) => {
   const script = 'echo hidden-word; echo hidden-word >&2; exit 7';
   const error = await runExecPlugin(settingsFor(script), {}, {}).catch((thrown: unknown) => thrown);
   t.match(error, { name: 'Failure', kind: 'unavailable', message: 'credential plugin /bin/sh failed (7)' });

@@ -64,7 +64,7 @@ const steps: readonly Step[] = [
   { expectedRequest: 'watch 20', answer: (response) => response.write(line('ADDED', node('z', '9', '21'))) },
 ];
 
-await t.test('whatever the API server does, each change is told once and none is missed', async (t) => {
+await t.test('with any fault of the API server, each change is delivered once and none is missed', async (t) => {
   const asked: string[] = [];
   const server = await startHttp(t, (request, response) => {
     asked.push(nameOf(request));

@@ -15,7 +15,7 @@ await t.test('however the bytes are cut, the lines are the same', (t) => {
   t.end();
 });
 
-await t.test('half a line is none', (t) => {
+await t.test('an incomplete line is not returned', (t) => {
   const split = createLineSplitter(1_000, tooLong);
   t.strictSame(split(Buffer.from('{"a"')), []);
   t.strictSame(split(Buffer.from(':1}\n{"b')), ['{"a":1}']);

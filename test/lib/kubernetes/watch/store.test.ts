@@ -22,7 +22,7 @@ await t.test('new, then changed, then the same', (t) => {
   t.end();
 });
 
-await t.test('one that took a name is told after the removal of whose it was', (t) => {
+await t.test('a new object with an old name is reported after the removal of the old one', (t) => {
   const store = storeOf(later);
   t.strictSame(put(store, replacement), [
     { kind: 'removed', object: later },
@@ -31,7 +31,7 @@ await t.test('one that took a name is told after the removal of whose it was', (
   t.end();
 });
 
-await t.test('a removal tells the last state, once', (t) => {
+await t.test('a removal has the last state, once', (t) => {
   const store = storeOf(first);
   t.strictSame(drop(store, later), [{ kind: 'removed', object: later }]);
   t.strictSame(drop(store, later), []);
@@ -39,7 +39,7 @@ await t.test('a removal tells the last state, once', (t) => {
   t.end();
 });
 
-await t.test('whoever is not listed any more was removed', (t) => {
+await t.test('an object that is no longer listed was removed', (t) => {
   const store = storeOf(first, other);
   t.strictSame(dropOthers(store, new Set(['b'])), [{ kind: 'removed', object: first }]);
   t.strictSame([...store.keys()], ['b']);

@@ -38,7 +38,7 @@ const garbage = [
   '{"type":"ADDED","object":{"metadata":{"name":"a","uid":"1","resourceVer',
 ];
 for (const line of garbage) {
-  await t.test(`garbage is said to be: ${line}`, (t) => {
+  await t.test(`garbage is reported: ${line}`, (t) => {
     t.throws(() => parseWatchEvent('watch nodes', line), { name: 'KubernetesError', kind: 'invalid-response' });
     t.end();
   });

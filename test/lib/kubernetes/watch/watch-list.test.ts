@@ -150,7 +150,7 @@ await t.test('the API server restarts: it is asked again until it is there, from
 });
 
 for (const kind of ['gone', 'invalid-response', 'invalid'] as const) {
-  await t.test(`${kind} in the stream: listed anew, and what was missed is told`, async (t) => {
+  await t.test(`${kind} in the stream: it lists again and delivers the missed changes`, async (t) => {
     const { clock, told, list, client, connection } = setUpWatch(t, [
       [page('5', node('a', '1', '1'), node('b', '2', '1'), node('c', '3', '1'), node('d', '4', '1'))],
       [page('50', node('a', '1', '1'), node('b', '2', '40'), node('c', '33', '41'), node('e', '5', '42'))],
@@ -180,7 +180,7 @@ await t.test('a watch that is refused as gone leads to a list too', async (t) =>
   t.equal(client.watchedFrom.at(-1)?.resourceVersion, '9');
 });
 
-await t.test('a list that breaks off halfway removes nobody', async (t) => {
+await t.test('an incomplete list removes no object', async (t) => {
   const { clock, told, list, connection } = setUpWatch(t, [
     [page('5', node('a', '1', '1'), node('b', '2', '1'))],
     [page('9', node('a', '1', '8')), failure('gone')],
@@ -229,7 +229,7 @@ await t.test('a wait that the API server asks for is kept', async (t) => {
 });
 
 for (const kind of ['forbidden', 'unauthorized', 'not-found'] as const) {
-  await t.test(`${kind}: goes on asking, since somebody may mend it`, async (t) => {
+  await t.test(`${kind}: retries, since an operator may correct it`, async (t) => {
     const { clock, told, list } = setUpWatch(t, [[failure(kind)], [failure(kind)], [page('5')]]);
     await clock.advance(500 + 1_000);
     t.strictSame(told, [`trouble ${kind}`, `trouble ${kind}`, 'listed']);
