@@ -5,14 +5,14 @@ import { openSocket } from './open-socket.ts';
 import type { HttpTarget } from './open-socket.ts';
 import { createResolver } from './resolve.ts';
 
-/** An agent for each place that is asked. */
+/** One agent for each target. */
 export interface AgentPool {
   agentFor(target: HttpTarget): Promise<Agent>;
-  /** Opens a connection for the next request, unless there is one already. Failures are the request's to find. */
+  /** Opens a connection for the next request, unless there is one already. The request reports failures, not this. */
   preconnect(target: HttpTarget): void;
 }
 
-/** Servers close what was idle for longer, and may do so at the moment of our next request. */
+/** Servers close connections that were idle for longer, possibly just when we send the next request. */
 const settings = { longestIdleMs: 4_000, maxIdleConnections: 256 };
 
 interface PoolEntry {
@@ -34,7 +34,7 @@ export function createAgentPool(): AgentPool {
 
   return {
     agentFor: async (target) => {
-      // Node's client takes milliseconds to load, which a start without network does not need.
+      // Loading Node's HTTP client takes milliseconds, and a start without network does not need it.
       loading ??= import('./agent.ts');
       const loaded = await loading;
       const entry = entryOf(target);
@@ -48,7 +48,7 @@ export function createAgentPool(): AgentPool {
     preconnect: (target) => {
       const entry = entryOf(target);
       if (entry.preconnection?.isUsable() === true || entry.agent?.hasIdle() === true) return;
-      // Not by the agent, so that a round trip is under way while Node's client is loaded.
+      // Not through the agent, so that the first round trip overlaps with loading Node's HTTP client.
       entry.preconnection = createPreconnection(openSocket(target, resolve));
     },
   };

@@ -9,28 +9,28 @@ export interface AgentSettings {
   readonly longestIdleMs: number;
   readonly maxIdleConnections: number;
   readonly resolve: Resolve;
-  /** A connection that was opened ahead, if there is one. */
+  /** A connection that was opened in advance, if there is one. */
   takePreconnection?(): PendingConnection | undefined;
 }
 
 export interface StartedRequest {
   readonly request: ClientRequest;
-  /** Absent: it goes over a kept connection. */
+  /** Absent: the request uses a kept connection. */
   readonly pendingConnection: PendingConnection | undefined;
 }
 
-/** A peer that disappears without closing: TCP sends probes after this much silence, for 10 s. */
+/** Detects a peer that disappeared without closing: after this much silence TCP sends probes for 10 s. */
 const probeAfterMs = 15_000;
-/** Node's default. It can be changed by an option of the command line. */
+/** Node's default. It is set here because a command-line option can change it. */
 const longestHeadBytes = 16_384;
 
 /**
- * Node's agent for one place: it keeps connections, and gives each to one request at a time. It opens them in our way: DNS
- * with its own limit, several addresses side by side, proxies, our trust.
+ * Node's agent for one target. It keeps connections and uses each for one request at a time. It opens connections as
+ * `open-socket.ts` does: a separate limit for DNS, several addresses in parallel, proxies, our trust settings.
  */
 export class Agent extends NodeAgent {
   readonly target: HttpTarget;
-  /** Was it destroyed? Then no request is sent once more. */
+  /** True after `destroy`: no request is sent again then. */
   isClosed = false;
   readonly #settings: AgentSettings;
   readonly #underWay = new Set<PendingConnection>();
@@ -42,7 +42,7 @@ export class Agent extends NodeAgent {
     this.#settings = settings;
   }
 
-  /** Throws Node's error for a method, path or header that is not HTTP. */
+  /** Throws Node's error if the method, the path or a header is invalid. */
   start(options: Pick<RequestOptions, 'method' | 'path' | 'headers'>): StartedRequest {
     let pendingConnection: PendingConnection | undefined;
     const all: AgentRequestOptions = {
@@ -52,12 +52,12 @@ export class Agent extends NodeAgent {
       setDefaultHeaders: false,
       maxHeaderSize: longestHeadBytes,
       insecureHTTPParser: false,
-      // TLS has its name from the place; otherwise Node looks here whether the name is an IP address, which takes 6 ms.
+      // TLS takes the name from the target. Without this, Node checks whether the name is an IP address, which takes 6 ms.
       servername: '',
       onConnecting: (pending) => void (pendingConnection = pending),
     };
     const started = request(all);
-    // No limit but that of the head's bytes: Node would drop what is beyond 1,000 headers.
+    // Only the size of the head is limited: by default Node drops all headers beyond 1,000.
     started.maxHeadersCount = 0;
     return { request: started, pendingConnection };
   }
@@ -93,7 +93,7 @@ export class Agent extends NodeAgent {
     for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 
-  /** Requests under way go on; their connections are not kept. */
+  /** Requests in flight continue; their connections are not kept. */
   retire(): void {
     this.maxFreeSockets = 0;
     this.closeIdle();

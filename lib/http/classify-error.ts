@@ -33,12 +33,12 @@ const reasonOfPrefix: ReadonlyArray<readonly [prefix: string, reason: NetworkRea
   ['ERR_TLS_', 'tls'],
 ];
 
-/** Node's errors by their code. Only the code is quoted: messages can hold addresses with passwords in them. */
+/** Classifies Node's errors by code. Only the code is quoted: messages can contain URLs with passwords. */
 export function classifyNetworkError(error: unknown): NetworkError {
   if (error instanceof NetworkError) return error;
   const code = codeOf(error);
   const reason = reasonOf(code);
-  // An error of Node's parser holds the bytes that it could not read, and these can hold a secret.
+  // A parser error of Node contains the bytes that it could not read, and these can contain a secret.
   return new NetworkError(reason, code ?? '', reason === 'not-http' ? undefined : error);
 }
 
@@ -47,7 +47,7 @@ function reasonOf(code: string | undefined): NetworkReason {
   return reasonOfCode[code] ?? reasonOfPrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'other';
 }
 
-/** With several addresses tried, Node gives an AggregateError; the first attempt's reason speaks for all. */
+/** After several addresses, Node returns an AggregateError; the reason of the first attempt counts. */
 function codeOf(error: unknown): string | undefined {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   if (!(error instanceof Error) || !('code' in error)) return undefined;

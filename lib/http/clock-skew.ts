@@ -1,11 +1,11 @@
 import type { HttpResponse } from './http.ts';
 
-/** TLS would not have succeeded with a clock that is further off, so a date beyond this is an error of the server. */
+/** With a larger skew TLS would have failed, so a date beyond this is an error of the server. */
 const maxSkewMs = 30 * 24 * 60 * 60_000;
-/** Dates in HTTP and in tokens are exact to seconds; only a clock that is really wrong matters. */
+/** Dates in HTTP and in tokens are exact to one second; only a clock that is clearly wrong matters. */
 const tolerableSkewMs = 60_000;
 
-/** How far the server's clock is ahead of this node's, by the response's date. `undefined`: the response does not show it. */
+/** How far the server's clock is ahead of this node's, by the Date header; `undefined` if that cannot be determined. */
 export function clockSkewMs({ headers }: HttpResponse, wallMs: number): number | undefined {
   const skewMs = Date.parse(headers['date'] ?? '') - wallMs;
   return Math.abs(skewMs) <= maxSkewMs ? skewMs : undefined;
@@ -15,7 +15,7 @@ export function isSkewed(skewMs: number): boolean {
   return Math.abs(skewMs) >= tolerableSkewMs;
 }
 
-/** A time by the server's clock as this node's clock shows it. */
+/** Converts a time of the server's clock to this node's clock. */
 export function toNodeTime(serverMs: number, skewMs: number): number {
   return isSkewed(skewMs) ? serverMs - skewMs : serverMs;
 }

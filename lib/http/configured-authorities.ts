@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import type { Host } from '../host.ts';
 import { trustedCertificates } from './trust.ts';
 
-/** The host's trust with the configuration's authority beside it; `undefined`: the configuration names none. */
+/** The host's trusted certificates and the CA file of the configuration; `undefined` if the configuration names none. */
 export async function configuredAuthorities(
   caFile: string | undefined,
   env: Readonly<Record<string, string | undefined>>,

@@ -12,7 +12,7 @@ export interface HttpRuntime {
   openHttp(settings: HttpSettings): Http;
 }
 
-/** With the configuration's authority beside the host's trust, and the environment's proxies. */
+/** Trusts the CA file of the configuration in addition to the host's, and uses the proxies of the environment. */
 export async function configuredHttp(caFile: string | undefined, runtime: HttpRuntime): Promise<Http> {
   const { env, host } = runtime;
   const authorities = await configuredAuthorities(caFile, env, host);

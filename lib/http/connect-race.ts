@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.ts';
 import type { IpAddress } from './resolve.ts';
 
-/** One TCP connection that is being opened. */
+/** A TCP connection that is being opened. */
 export interface ConnectionAttempt {
   readonly connected: Promise<void>;
   destroy(): void;
 }
 
-/** As RFC 8305 recommends, "Happy Eyeballs", section 8. */
+/** The recommendation of RFC 8305 ("Happy Eyeballs"), section 8. */
 const nextAttemptAfterMs = 250;
 
 /**
- * Connects to the first address that accepts. The next one is tried when an attempt fails, and every 250 ms; attempts that
- * are under way go on, so several slow addresses cost no more than the first of them. Rejects with the first error when all
- * have failed, and with the signal's reason when it is aborted.
+ * Connects to the first address that accepts. The next address is tried when an attempt fails, and every 250 ms; earlier
+ * attempts continue, so several slow addresses take no longer than the first of them. Rejects with the first error when
+ * all have failed, and with the signal's reason when it is aborted.
  */
 export async function connectRace<T extends ConnectionAttempt>(
   addresses: readonly IpAddress[],
@@ -64,7 +64,7 @@ export async function connectRace<T extends ConnectionAttempt>(
   }
 }
 
-/** One of each family in turn, beginning with the resolver's first choice: where one family is broken, 250 ms are lost. */
+/** Alternates between the families, starting with the resolver's first: if one family is broken, only 250 ms are lost. */
 function alternateFamilies(addresses: readonly IpAddress[]): IpAddress[] {
   const preferred = addresses.filter(({ family }) => family === addresses[0]?.family);
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);

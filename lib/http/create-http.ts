@@ -11,13 +11,13 @@ import { readBody } from './read-body.ts';
 
 export interface HttpSettings {
   readonly proxies: ProxyVariables;
-  /** PEM certificates to trust instead of what OpenSSL finds by itself (trust.ts). */
+  /** PEM certificates to trust instead of those that OpenSSL finds (trust.ts). */
   readonly authorities?: readonly string[];
-  /** Asked when OpenSSL trusts nobody who signed: the same trust, read in full. */
+  /** Called when OpenSSL finds no issuer: the same trust, read in full. */
   readonly allAuthorities: () => readonly string[];
 }
 
-/** `Http` over Node's client. Connections are kept: a metadata service is asked several things in a row. */
+/** Implements `Http` with Node's client. Connections are kept: a metadata service gets several requests in a row. */
 export function createHttp(settings: HttpSettings): Http {
   const agentPool = createAgentPool();
   return {
@@ -26,14 +26,14 @@ export function createHttp(settings: HttpSettings): Http {
       try {
         return await send(request, await agentPool.agentFor(target), signal);
       } catch (error) {
-        // Nothing was sent yet: the handshake failed before the request.
+        // Nothing was sent: the handshake failed before the request.
         const isUntrusted = error instanceof NetworkError && error.reason === 'untrusted';
         if (!isUntrusted || target.authorities !== undefined) throw error;
         return send(request, await agentPool.agentFor({ ...target, authorities: settings.allAuthorities() }), signal);
       }
     },
     preconnect: (target) => {
-      // A tunnel is the proxy's to give, and it counts them.
+      // A proxy may limit the number of its tunnels.
       if (proxyFor(target.url, settings.proxies) !== undefined) return;
       agentPool.preconnect(targetOf({ ...target, route: 'direct' }, settings));
     },
@@ -52,7 +52,7 @@ function targetOf(
   };
 }
 
-/** The address may hold a password, so it is in no message. */
+/** The URL may contain a password, so no message quotes it. */
 function proxyAddress(proxy: string): URL {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
@@ -67,7 +67,7 @@ function send(request: HttpRequest, agent: Agent, signal: AbortSignal): Promise<
   );
 }
 
-/** Where a list may be longer, the caller says so. */
+/** Callers that read longer lists pass their own limit. */
 const defaultBodyBytes = 1_000_000;
 
 async function readResponse(response: IncomingMessage, bodyBytes: number | undefined): Promise<HttpResponse> {

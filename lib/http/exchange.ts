@@ -10,12 +10,12 @@ import type { RequestHead } from './request-options.ts';
 
 export interface ExchangeRequest extends RequestHead {
   readonly limits: TimeLimits;
-  /** May the server see it twice? */
+  /** True if the server may receive the request twice. */
   readonly repeatable: boolean;
 }
 
 /**
- * Sends one request and gives its response to `use`, which has to settle within the limits too. Rejects with a
+ * Sends one request and passes its response to `use`, which must settle within the limits too. Rejects with a
  * `NetworkError`, with what `use` throws, or with the signal's reason.
  */
 export async function exchange<T>(
@@ -33,15 +33,15 @@ export async function exchange<T>(
     const isReset = error instanceof NetworkError && error.reason === 'reset';
     if (!isReset || agent.isClosed || !first.mayRepeat()) throw error;
   }
-  // The other connections have been idle for as long.
+  // The other connections have been idle for just as long.
   agent.closeIdle();
   return finish(start(agent, request), params);
 }
 
 interface StartedExchange extends StartedRequest {
   /**
-   * Servers close idle connections, and may do so just when a request is sent: then nothing arrives on a kept one. A request
-   * that nobody can have seen may always be repeated.
+   * A server may close an idle connection just when a request is sent: then a kept connection ends without a response. A
+   * request that the server cannot have received may always be repeated.
    */
   mayRepeat(): boolean;
 }
@@ -53,7 +53,7 @@ function start(agent: Agent, head: ExchangeRequest): StartedExchange {
     let wasClosed = false;
     request.once('socket', ({ bytesRead, destroyed }) => {
       bytesBefore = bytesRead;
-      // It ended a moment ago, and its end was not told yet. Nothing is sent on it.
+      // The connection ended a moment ago, and its end was not reported yet. Nothing was sent on it.
       wasClosed = destroyed;
     });
     const isSilent = (): boolean => request.socket?.bytesRead === bytesBefore;
@@ -63,7 +63,7 @@ function start(agent: Agent, head: ExchangeRequest): StartedExchange {
       mayRepeat: () => wasClosed || (head.repeatable && request.reusedSocket && isSilent()),
     };
   } catch (error) {
-    // Node names the header, but not its value.
+    // Node's message contains the name of the header, but not its value.
     throw error instanceof NetworkError ? error : new NetworkError('other', (error as Error).message, error);
   }
 }
@@ -87,7 +87,7 @@ async function finish<T>({ request, pendingConnection }: StartedExchange, params
   };
   request.on('response', (incoming) => {
     response = incoming;
-    // The rest of the request will not be read, so the connection is of no more use.
+    // The server will not read the rest of the request, so the connection cannot be used again.
     incoming.once('end', () => {
       if (!request.writableFinished) request.destroy();
     });
@@ -97,7 +97,7 @@ async function finish<T>({ request, pendingConnection }: StartedExchange, params
     }).then(resolve, fail);
   });
   request.on('upgrade', () => fail(new NetworkError('not-http', 'another protocol')));
-  // Whatever follows a whole response ends the connection, and is nothing to this request.
+  // Bytes after a complete response end the connection and do not affect this request.
   request.on('error', (error) => {
     if (response?.complete !== true) reject(asNetworkError(error, response));
   });
@@ -116,7 +116,7 @@ async function finish<T>({ request, pendingConnection }: StartedExchange, params
   }
 }
 
-/** Node's parser is more liberal: it takes other versions, and encodings around the chunks that nobody would decode. */
+/** Node's parser accepts more: other versions, and encodings around the chunks that no code here decodes. */
 function checkHead({ httpVersionMajor, statusCode = 0, headers }: IncomingMessage): void {
   const encoding = headers['transfer-encoding'] ?? 'chunked';
   if (httpVersionMajor !== 1) throw new NetworkError('not-http', 'another version of HTTP');

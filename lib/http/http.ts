@@ -1,15 +1,15 @@
 import type { TimeLimits } from './limits.ts';
 
 /**
- * Requests with limits. Redirects are never followed: a 3xx is an answer like any other, and no caller takes it for
+ * Requests with limits. Redirects are never followed: a 3xx is returned like any other response, and no caller treats it as
  * success. Bodies are bounded. Only `route: 'proxied'` looks at the proxy variables.
  */
 export interface Http {
-  /** Rejects with a `NetworkError` (network-error.ts) when there is no whole answer, and never because of its status. */
+  /** Rejects with a `NetworkError` (network-error.ts) without a complete response, and never because of its status. */
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /**
-   * Opens the connection that a `proxied` request is about to need, and sends nothing over it: the first such request takes
-   * it. Says nothing of what comes of it: a request that finds none opens its own, with the same errors as ever. Absent:
+   * Opens the connection that a `proxied` request is about to need, and sends nothing over it: the first such request uses
+   * it. Errors are not reported: a request that finds no connection opens its own, with its own errors. Absent:
    * every request opens its own.
    */
   preconnect?(target: Pick<HttpRequest, 'url' | 'trustOnly'>): void;
@@ -24,8 +24,8 @@ export interface HttpRequest {
   readonly route: 'direct' | 'proxied';
   readonly limits: HttpLimits;
   /**
-   * May the server see it twice? It is sent once more, on a new connection, if a kept connection ends without a byte of the
-   * response: servers close idle connections, and may do so just then. A GET always may.
+   * True if the server may receive it twice. It is sent again, on a new connection, if a kept connection ends without a
+   * byte of the response: a server may close an idle connection just then. A GET may always be repeated.
    */
   readonly repeatable?: boolean;
   /** PEM certificates that replace the host's trust for this request. */
@@ -33,13 +33,13 @@ export interface HttpRequest {
 }
 
 export interface HttpLimits extends TimeLimits {
-  /** For answers that are lists; 1 MB where nothing is said. */
+  /** For responses that are lists; the default is 1 MB. */
   readonly bodyBytes?: number;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; a repeated header is joined with ', '. */
+  /** Names in lower case; the values of a repeated header are joined with ', '. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }

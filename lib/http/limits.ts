@@ -4,9 +4,9 @@ import type { PendingConnection } from './open-socket.ts';
 import { resolveTimeoutMs } from './resolve.ts';
 
 export interface TimeLimits {
-  /** TCP, a proxy's tunnel and TLS together. DNS before that has a limit of its own (resolve.ts). */
+  /** TCP, the tunnel of a proxy and TLS together. DNS has a limit of its own (resolve.ts). */
   readonly connectMs: number;
-  /** The whole exchange once the host's address is known, connecting included. */
+  /** The whole exchange from the moment the address of the host is known, connecting included. */
   readonly totalMs: number;
 }
 
@@ -15,7 +15,7 @@ export interface LimitTimers {
   stop(): void;
 }
 
-/** All limits and the caller's signal end the request. `opening`: absent on a connection that is open already. */
+/** Every limit and the caller's signal end the request. `opening` is absent if the connection is already open. */
 export function startLimitTimers(
   { connectMs, totalMs }: TimeLimits,
   pendingConnection: Pick<PendingConnection, 'resolved'> | undefined,

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 
-/** Why there was no whole answer. */
+/** Why there was no complete response. */
 export type NetworkReason =
   | 'name-not-found'
   | 'name-timeout'
@@ -19,7 +19,7 @@ export type NetworkReason =
   | 'proxy'
   | 'other';
 
-/** A proxy by its address without user name and password, and the variable that names it. */
+/** The URL of a proxy without user name and password, and the variable that names it. */
 export interface ProxyInUse {
   readonly address: string;
   readonly variable: 'HTTPS_PROXY' | 'HTTP_PROXY';
@@ -28,7 +28,7 @@ export interface ProxyInUse {
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly reason: NetworkReason;
-  /** The proxy, where the failure is the proxy's and not the server's. */
+  /** The proxy, if the proxy failed and not the server. */
   readonly proxy?: ProxyInUse;
 
   constructor(reason: NetworkReason, message: string, cause?: unknown, proxy?: ProxyInUse) {
@@ -37,7 +37,7 @@ export class NetworkError extends Error {
     if (proxy !== undefined) this.proxy = proxy;
   }
 
-  /** The same failure, but of this proxy, if there is one. */
+  /** The same error with this proxy as its cause, if there is one. */
   withProxy(proxy: ProxyInUse | undefined): NetworkError {
     if (proxy === undefined) return this;
     return new NetworkError(this.reason, this.message, this.cause, proxy);
@@ -47,7 +47,7 @@ export class NetworkError extends Error {
 interface ReasonRow {
   readonly message: string;
   readonly remedy: string;
-  /** Would the same request possibly succeed a moment later? */
+  /** True if the same request may succeed a moment later. */
   readonly isTransient: boolean;
 }
 
@@ -101,7 +101,7 @@ const reasons: Readonly<Record<NetworkReason, ReasonRow>> = {
   other: { message: 'the request failed', remedy: checkRoute, isTransient: true },
 };
 
-/** The failure a caller reports: whom it spoke to, what happened there, what to do. */
+/** The failure that a caller reports: the target, what happened, what to do. */
 export function networkFailure(target: string, error: NetworkError): Failure {
   const row = reasons[error.reason];
   const detail = error.message === '' ? '' : ` (${error.message})`;

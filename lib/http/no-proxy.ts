@@ -2,8 +2,8 @@ import type { BlockList } from 'node:net';
 import { familyOf } from './resolve.ts';
 
 /**
- * Does NO_PROXY exempt this address? By the rules of Go's golang.org/x/net/http/httpproxy, which every Go program on the
- * node follows; test/fixtures/no-proxy/ holds what that package decides.
+ * True if NO_PROXY exempts this URL, by the rules of Go's golang.org/x/net/http/httpproxy, which every Go program on the
+ * node follows; test/fixtures/no-proxy/ contains the decisions of that package.
  */
 export function isExempt(url: URL, noProxy: string): boolean {
   const target = targetOf(url);
@@ -38,7 +38,7 @@ function matches(rule: string, target: Target): boolean {
   return target.ip === undefined && matchesName(host, target.host);
 }
 
-/** A name exempts its subdomains too; after a dot, or `*.`, only these. */
+/** A name exempts its subdomains too; a name after `.` or `*.` exempts only the subdomains. */
 function matchesName(rule: string, host: string): boolean {
   const name = asciiName(rule.startsWith('*.') ? rule.slice(1) : rule);
   return name.startsWith('.') ? host.endsWith(name) : host === name || host.endsWith(`.${name}`);
@@ -48,13 +48,13 @@ function asciiName(name: string): string {
   return /^[ -~]*$/.test(name) ? name : (URL.parse(`http://${name}`)?.hostname ?? name);
 }
 
-/** Without a port, or with one that is empty: any port. Brackets belong to a port, and to nothing else. */
+/** No port or an empty one means any port. Brackets are valid only with a port. */
 function splitPort(rule: string): { readonly host: string; readonly port: string } {
   const [, inBrackets, plain, port] = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:[\]]*)$/.exec(rule) ?? [];
   return port === undefined ? { host: rule, port: '' } : { host: inBrackets ?? plain ?? '', port };
 }
 
-/** In the one spelling that a URL keeps. An IPv4 address within IPv6 is that IPv4 address. */
+/** In the normal form of a URL. An IPv4 address mapped into IPv6 counts as that IPv4 address. */
 function canonicalIp(text: string): string | undefined {
   const family = text.includes('%') ? 0 : process.getBuiltinModule('node:net').isIP(text);
   if (family !== 6) return family === 4 ? text : undefined;
@@ -78,7 +78,7 @@ function readRange(rule: string): Range | undefined {
   if (ip === undefined) return undefined;
   const prefix = Number(digits);
   const isMapped = address.includes(':') && familyOf(ip) === 4;
-  // A wider network is one of IPv6, and none of its addresses is one of IPv4.
+  // A wider prefix is an IPv6 network that contains no IPv4 address.
   if (isMapped && prefix < bitsBeforeIpv4) return { network: address, prefix };
   return { network: ip, prefix: isMapped ? prefix - bitsBeforeIpv4 : prefix };
 }

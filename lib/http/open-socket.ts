@@ -10,23 +10,23 @@ import { startTls } from './start-tls.ts';
 import type { TlsSettings } from './start-tls.ts';
 import { openTunnel } from './tunnel.ts';
 
-/** Where to connect to, by which proxy, and whom to trust there. */
+/** Where to connect, through which proxy, and which authorities to trust. */
 export interface HttpTarget extends TlsSettings {
   readonly url: URL;
   readonly proxy: URL | undefined;
 }
 
-/** A connection that is being opened: DNS, TCP, TLS, and the proxy's tunnel. */
+/** A connection that is being opened: DNS, TCP, the tunnel of the proxy, TLS. */
 export interface PendingConnection {
   /** Rejects with a `NetworkError`. */
   readonly socket: Promise<Socket>;
-  /** Fulfils when DNS has answered, whatever the answer is. */
+  /** Resolves when DNS has answered, with or without success. */
   readonly resolved: Promise<unknown>;
-  /** The proxy, as long as only the proxy can be the cause of a failure. */
+  /** The proxy, while only the proxy can cause a failure. */
   proxyInUse(): ProxyInUse | undefined;
-  /** Does it keep the process alive? By default it does. */
+  /** Sets whether it keeps the process alive. By default it does. */
   keepProcessAlive(isNeeded: boolean): void;
-  /** Has no effect on a socket that is open. */
+  /** Has no effect once the socket is open. */
   abort(): void;
 }
 
@@ -41,7 +41,7 @@ export function openSocket(target: HttpTarget, resolve: Resolve): PendingConnect
     resolve: (host) => resolve(host).finally(() => resolved.resolve(undefined)),
     trackSocket: (socket) => {
       sockets.add(socket);
-      // An error between two owners must not end the process; the next owner finds the socket closed.
+      // An error while the socket has no owner must not end the process; the next owner finds the socket closed.
       socket.on('error', () => {}).once('close', () => sockets.delete(socket));
       if (!keepsProcessAlive) socket.unref();
       return socket;
@@ -79,7 +79,7 @@ export function openSocket(target: HttpTarget, resolve: Resolve): PendingConnect
   };
 }
 
-/** The proxy that a request is sent to, and that answers it: over TLS it only opens a tunnel. */
+/** The proxy that receives and answers a request: with TLS it only opens a tunnel. */
 export function proxyOfExchange({ url, proxy }: HttpTarget): ProxyInUse | undefined {
   return proxy === undefined || url.protocol === 'https:' ? undefined : nameProxy(proxy, url);
 }
@@ -115,7 +115,7 @@ async function connectTcp(
   { resolve, trackSocket, signal }: ConnectHooks,
 ): Promise<Socket> {
   const addresses = resolve(hostOf(url));
-  // Loading it takes as long as a round trip, so this is done while DNS or TCP are under way.
+  // Loading it takes as long as a round trip, so it is loaded during DNS and TCP.
   if (willSecure) setImmediate(() => process.getBuiltinModule('node:tls'));
   const open = (address: IpAddress): TcpAttempt => openTcp(address, portOf(url), trackSocket);
   return (await connectRace(await addresses, open, { clock: systemClock, signal })).socket;

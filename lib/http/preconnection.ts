@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { PendingConnection } from './open-socket.ts';
 
-/** A connection that was opened before there is a request for it. While it waits it does not keep the process alive. */
+/** A connection that was opened before there is a request for it. While it waits, it does not keep the process alive. */
 export interface Preconnection {
-  /** Is it open or being opened? It is closed as soon as anything arrives on it, and when no request comes. */
+  /** True while it is open or being opened. It is closed as soon as a byte arrives, and when no request comes in time. */
   isUsable(): boolean;
-  /** `undefined`: it is not usable. To be called once. */
+  /** `undefined` if it is not usable. Called once. */
   take(): PendingConnection | undefined;
 }
 
@@ -42,5 +42,5 @@ export function createPreconnection(pendingConnection: PendingConnection): Preco
   };
 }
 
-/** A server has nothing to send before there is a request. */
+/** A server sends nothing before there is a request. */
 const unexpectedEvents = ['data', 'end', 'close'] as const;

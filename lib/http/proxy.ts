@@ -1,6 +1,6 @@
 import { isExempt } from './no-proxy.ts';
 
-/** The proxy variables as every Go program on the node reads them: upper case first, NO_PROXY with names and CIDRs. */
+/** The proxy variables as every Go program reads them: upper case first, NO_PROXY with names and CIDRs. */
 export interface ProxyVariables {
   readonly http?: string;
   readonly https?: string;
@@ -24,7 +24,7 @@ function firstNonEmpty(
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
 }
 
-/** The proxy to use for this address, with a scheme; `undefined`: none. */
+/** The proxy for this URL, with a scheme; `undefined` for none. */
 export function proxyFor(url: URL, variables: ProxyVariables): string | undefined {
   const proxy = url.protocol === 'https:' ? variables.https : variables.http;
   if (proxy === undefined || isExempt(url, variables.no)) return undefined;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { NetworkError } from './network-error.ts';
 
-/** A million parts of one byte must not need more memory than one part of a million, so that many are joined. */
+/** After this many parts they are joined: a million parts of one byte must not need more memory than one part. */
 const maxParts = 1_000;
 
-/** The whole body, or a `NetworkError`. */
+/** Resolves to the whole body, or rejects with a `NetworkError`. */
 export function readBody(response: IncomingMessage, largestBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const blocks: Buffer[] = [];

@@ -10,7 +10,7 @@ export interface RequestHead {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** Over TLS a proxy only opens a tunnel. Without, it gets the request, with the whole address. */
+/** With TLS a proxy only opens a tunnel. Without TLS it gets the request, with the absolute URL. */
 export function requestOptions(head: RequestHead, { url, proxy }: HttpTarget): RequestOptions {
   const { method, path, body } = head;
   const isForProxy = proxy !== undefined && url.protocol === 'http:';
@@ -27,7 +27,7 @@ export function requestOptions(head: RequestHead, { url, proxy }: HttpTarget): R
   };
 }
 
-/** Where the body ends is not the caller's to say. */
+/** The client sets where the body ends, not the caller. */
 const bodyHeaderNames = ['content-length', 'transfer-encoding', 'trailer'];
 
 /** In lower case. */

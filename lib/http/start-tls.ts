@@ -3,13 +3,13 @@ import type { ConnectionOptions, PeerCertificate, SecureContext, TLSSocket } fro
 import { NetworkError } from './network-error.ts';
 import { familyOf } from './resolve.ts';
 
-/** Whom to trust as the server, and who we are. */
+/** The authorities to trust, and the client certificate to present. */
 export interface TlsSettings {
-  /** PEM certificates to trust instead of what OpenSSL finds. */
+  /** PEM certificates to trust instead of those that OpenSSL finds. */
   readonly authorities?: readonly string[] | undefined;
-  /** In the place of the authorities, with a client certificate where there is one. */
+  /** Instead of `authorities`; with the client certificate, if there is one. */
   readonly secureContext?: SecureContext;
-  /** The name that the certificate must have, if not the host's. */
+  /** The name that the certificate must have, if it is not the host. */
   readonly serverName?: string;
 }
 
@@ -19,7 +19,7 @@ export function startTls(socket: Socket, host: string, settings: TlsSettings): T
   return process.getBuiltinModule('node:tls').connect({
     socket,
     host,
-    // Certificates can name IP addresses, but a TLS client cannot ask for one by its address.
+    // Certificates can contain IP addresses, but the server name of a TLS handshake must not be one.
     servername: serverName ?? (familyOf(host) === 0 ? host : ''),
     ALPNProtocols: ['http/1.1'],
     ...(authorities !== undefined && { ca: [...authorities] }),
@@ -28,11 +28,11 @@ export function startTls(socket: Socket, host: string, settings: TlsSettings): T
   });
 }
 
-/** All of these explicitly: Node's defaults depend on environment variables. */
+/** Set explicitly: Node's defaults depend on environment variables. */
 const fixedOptions: ConnectionOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true, checkServerIdentity };
 
 /**
- * Node's check accepts the common name where a certificate has no DNS name. Browsers and Go do not:
+ * Node's check accepts the common name if a certificate has no DNS name. Browsers and Go do not:
  * https://go.dev/doc/go1.15#commonname
  */
 function checkServerIdentity(host: string, certificate: PeerCertificate): Error | undefined {

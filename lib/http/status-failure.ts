@@ -10,7 +10,7 @@ interface StatusRow {
   readonly remedy: string;
 }
 
-/** The first row whose `upTo` is not below the status. */
+/** The first row whose `maxStatus` is not below the status applies. */
 const rows: readonly StatusRow[] = [
   {
     maxStatus: 299,
@@ -45,7 +45,7 @@ const rows: readonly StatusRow[] = [
   },
 ];
 
-/** What a status says when the body says nothing more. */
+/** The failure for a status when the body contains no more information. */
 export function statusFailure(target: string, response: HttpResponse, wallMs: number): Failure {
   const row = rows.find(({ maxStatus }) => response.status <= maxStatus) ?? rows[0];
   const waitMs = retryAfterMs(response.headers['retry-after'], wallMs);

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
 
 /**
- * Whom TLS trusts: what SSL_CERT_FILE and SSL_CERT_DIR say, else the system's stores, else the roots that Node brings.
+ * What TLS trusts: SSL_CERT_FILE and SSL_CERT_DIR, else the stores of the system, else the roots bundled with Node.
  * The executables run with --use-openssl-ca, so OpenSSL itself reads those two variables at the first handshake. A
- * directory of hashed names is preferred: of 144 authorities only the one in question is read, which saves 7 ms.
+ * directory of hashed names is preferred: only one of its 144 authorities is read, which saves 7 ms.
  */
 export interface TrustVariables {
   readonly SSL_CERT_FILE: string;
   readonly SSL_CERT_DIR: string;
 }
 
-/** The places that Go's programs look at, in their order. */
+/** The files and directories that Go programs read, in the same order. */
 const bundleFiles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -24,7 +24,7 @@ const directories = ['/etc/ssl/certs', '/etc/pki/tls/certs'];
 const devNull = '/dev/null';
 const hashedName = /^[0-9a-f]{8}\.\d+$/;
 
-/** What to put into the environment before the first handshake. */
+/** The variables to set before the first handshake. */
 export function trustVariables(env: Environment): TrustVariables {
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = operatorTrustVariables(env);
   if (file !== undefined || directory !== undefined) {
@@ -52,8 +52,8 @@ function listDirectory(directory: string): readonly string[] {
 }
 
 /**
- * The same trust as certificates in hand, for where OpenSSL cannot look by itself: to add an authority of the
- * configuration, and for a bundle that knows more than the hashed directory beside it (someone appended to the file).
+ * The same trust as a list of certificates, where OpenSSL cannot read it: to add an authority of the
+ * configuration, and for a bundle that contains more than the hashed directory beside it (an admin appended to the file).
  */
 export function trustedCertificates(env: Environment): readonly string[] {
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = operatorTrustVariables(env);
@@ -69,7 +69,7 @@ function certificatesIn(directory: string): readonly string[] {
   return listDirectory(directory).flatMap((name) => readPem(`${directory}/${name}`));
 }
 
-/** An unreadable store trusts nobody; the handshake that fails for it says so. */
+/** An unreadable store contains no authority; the handshake then fails with that reason. */
 function readPem(path: string): readonly string[] {
   try {
     const text = readFileSync(path, 'utf8');

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { classifyNetworkError } from './classify-error.ts';
 import { NetworkError } from './network-error.ts';
 
-/** Asks a proxy to lead this connection on to the place, and settles when it does. */
+/** Asks a proxy for a tunnel to the target. Resolves when the tunnel is open. */
 export async function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
   const { promise: opened, resolve, reject } = Promise.withResolvers<undefined>();
   const target = `${url.hostname}:${url.port || '443'}`;
@@ -17,7 +17,7 @@ export async function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<
   });
   request.on('connect', ({ statusCode = 0 }, _socket, head) => {
     if (statusCode < 200 || statusCode > 299) reject(new NetworkError('proxy', `HTTP ${statusCode}`));
-    // The server behind the proxy does not speak first.
+    // The server behind the proxy does not send first.
     else if (head.length > 0) reject(new NetworkError('proxy', 'it said more than it was asked'));
     else resolve(undefined);
   });
@@ -32,7 +32,7 @@ function asProxyError(error: unknown): NetworkError {
   return new NetworkError('proxy', reason === 'not-http' ? `its answer is not HTTP, ${message}` : message);
 }
 
-/** By the name and password that the proxy's address holds. */
+/** With the user name and password of the proxy's URL. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
   const login = `${decodeUserInfo(username)}:${decodeUserInfo(password)}`;

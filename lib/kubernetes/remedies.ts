@@ -2,7 +2,7 @@ import type { KubernetesErrorKind } from './kubernetes-error.ts';
 
 const transientRemedy = 'it should pass; if it stays, check the API server';
 
-/** What an operator can do about each kind. */
+/** What an operator can do about each kind of error. */
 export const remedies: Readonly<Record<KubernetesErrorKind, string>> = {
   'not-found': 'check that it exists',
   'already-exists': 'check who else writes it',

@@ -2,13 +2,13 @@ import type { ObjectRef, Resource, Selection } from './resources.ts';
 
 type AnyResource = Resource<unknown>;
 
-/** One object's path, below the API server's address. */
+/** The path of one object, relative to the address of the API server. */
 export function objectPath(resource: AnyResource, ref: ObjectRef, subresource: string | undefined): string {
   const path = `${collectionPath(resource, ref.namespace)}/${encodeURIComponent(ref.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** Without a namespace: those of all namespaces, or of a kind that has none. */
+/** Without a namespace: the objects of all namespaces, or of a cluster-scoped kind. */
 export function collectionPath(
   { apiVersion, plural, isNamespaced }: AnyResource,
   namespace: string | undefined,

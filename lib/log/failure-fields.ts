@@ -6,10 +6,10 @@ export interface FailureFields {
   readonly hint?: string;
 }
 
-/** A key of a file that is quoted can be of any length; the hint comes after it and must be seen. */
+/** Quoted text, such as a key of a file, can have any length; the hint comes after it and must stay visible. */
 const longestMessageCharacters = 1_000;
 
-/** What went wrong and what to do about it, as keys of a line. */
+/** The failure and its hint as keys of a log line. */
 export function failureFields(error: unknown): FailureFields {
   const known = error instanceof Failure || error instanceof KubernetesError;
   if (known) return { err: shorten(error.message), hint: error.remedy };

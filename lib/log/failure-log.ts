@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { FailureFields } from './failure-fields.ts';
 
-/** One thing that can fail again and again, such as a cloud that is asked every few seconds. */
+/** Logs the failures of one repeated operation, such as a request to a cloud every few seconds. */
 export interface FailureLog {
   failed(failure: FailureFields): void;
   recovered(): void;
@@ -9,19 +9,19 @@ export interface FailureLog {
 
 export interface FailureLogOutput {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Something new fails. */
+  /** A failure that differs from the last one. */
   logFailure(failure: FailureFields): void;
-  /** It fails as it was said before. */
+  /** The same failure as before. */
   logRepeatedFailure(failure: FailureFields): void;
   logRecovery(): void;
 }
 
-/** What comes and goes all the time is not said each time. */
+/** A failure that comes and goes is not logged each time. */
 const quietMs = 5 * 60_000;
-/** Texts that are another one each time. */
+/** Parts of messages that differ each time. */
 const maxTexts = 20;
 
-/** Each failure is said once, not for each retry, and so is the end of them. */
+/** Logs each failure once, not for each retry, and logs the recovery once. */
 export function openFailureLog({ clock, logFailure, logRepeatedFailure, logRecovery }: FailureLogOutput): FailureLog {
   const loggedAtMs = new Map<string, number>();
   const current = new Set<string>();

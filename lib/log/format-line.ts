@@ -21,12 +21,12 @@ export function isLogFormat(text: string): text is LogFormat {
   return Object.hasOwn(formats, text);
 }
 
-/** One line with its end, whatever stands in the message and the values. */
+/** One line with its line break, whatever the message and the values contain. */
 export function formatLine(format: LogFormat, line: LogLine, source: LineSource): string {
   return `${formats[format](line, source)}\n`;
 }
 
-/** As klog writes it, so that tools which read the logs of Kubernetes read ours: severity, local time, process, origin. */
+/** The format of klog, so that tools for Kubernetes logs can parse it: severity, local time, process, origin. */
 function formatText({ atWallMs, severity, message, fields }: LogLine, { component, pid }: LineSource): string {
   const letter = severity === 'error' ? 'E' : 'I';
   const header = `${letter}${klogTime(new Date(atWallMs))} ${String(pid).padStart(7)} ${component}]`;
@@ -44,7 +44,7 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** The keys of Kubernetes' own JSON logs, and `level`. Lines of an error have no verbosity. */
+/** The keys of the JSON logs of Kubernetes, and `level`. Error lines have no verbosity. */
 function formatJson({ atWallMs, severity, verbosity, message, fields }: LogLine): string {
   return quote({
     ts: atWallMs,

@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 export interface StartFields {
   readonly program: string;
   readonly clouds: readonly string[];
-  /** What this process is called. */
+  /** The name of this process. */
   readonly identity: string;
   readonly dryRun: boolean;
 }

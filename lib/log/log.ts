@@ -1,7 +1,7 @@
 import { logLines } from '../../schemas/log.ts';
 import type { LineFields, LineName, LogFields, Severity } from '../../schemas/log.ts';
 
-/** Where programs, clouds and everything between them say what they do. */
+/** The log of programs, clouds and lib/. */
 export interface Log {
   /** A line of `schemas/log.ts`. */
   standard<Name extends LineName>(name: Name, fields: LineFields<Name>): void;
@@ -19,7 +19,7 @@ export interface LogEntry {
   readonly fields: LogFields;
 }
 
-/** `write` decides on form and place, and on what is left out. */
+/** `write` decides on the format, the destination and the level. */
 export function createLog(write: (entry: LogEntry) => void): Log {
   return {
     standard: (name, fields) => write({ ...logLines[name], verbosity: 0, fields }),

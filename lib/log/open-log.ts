@@ -55,7 +55,7 @@ export function openLog(component: string, format: LogFormat, verbosity: number)
   );
 }
 
-/** Why the program ends: for people a line as of any command. */
+/** The reason why the program ends; in text format the same line that any command prints. */
 export function logExitReason(program: string, format: LogFormat, error: unknown): void {
   if (format === 'json') openLog(program, format, 0).standard('failed', failureFields(error));
   else writeAll(standardError, `${program}: ${failureText(error)}\n`);

@@ -3,7 +3,7 @@ import { failureFields } from './failure-fields.ts';
 import type { Log } from './log.ts';
 import { openFailureLog } from './failure-log.ts';
 
-/** What a watch of Nodes calls when it breaks, and when it has heard of Nodes. */
+/** Called by a watch of Nodes when it fails, and when it has received Nodes. */
 export interface WatchFailureLog {
   recovered(): void;
   failed(error: Error): void;

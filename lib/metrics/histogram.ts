@@ -7,7 +7,7 @@ export interface HistogramDescription<L extends LabelSet> {
   readonly name: string;
   readonly help: string;
   readonly labels: L;
-  /** Upper bounds, rising; the one without an end is added. */
+  /** Upper bounds in ascending order; `+Inf` is added. */
   readonly buckets: readonly number[];
 }
 
@@ -16,7 +16,7 @@ export interface Histogram<L extends LabelSet> {
 }
 
 interface Distribution {
-  /** Of each bucket alone, the endless one last. */
+  /** The count of each bucket alone; `+Inf` is the last. */
   readonly counts: number[];
   sum: number;
 }
@@ -54,7 +54,7 @@ interface Shape {
   readonly distribution: Distribution;
 }
 
-/** Prometheus wants each bucket with all below it. */
+/** Prometheus expects cumulative buckets. */
 function lines(name: string, key: string, { buckets, distribution }: Shape): readonly string[] {
   const prefix = key === '' ? '' : `${key},`;
   let cumulative = 0;

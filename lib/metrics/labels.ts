@@ -1,7 +1,7 @@
 /**
- * The labels of a metric and what they may be: one of a list, or free up to so many different ones, of which any more
- * are counted together. Each combination is kept for as long as the process lives, so none may come from outside
- * without a bound.
+ * The labels of a metric and their values: one of a list, or any value up to a maximum number; all further values are
+ * counted together. Each combination is kept for the lifetime of the process, so values from outside must be
+ * bounded.
  */
 export type LabelSet = Readonly<Record<string, readonly string[] | { readonly atMost: number }>>;
 
@@ -10,12 +10,12 @@ export type MetricLabels<L extends LabelSet> = {
   readonly [Name in keyof L]: L[Name] extends readonly (infer Value)[] ? Value : string;
 };
 
-/** What free values beyond the bound are called. */
+/** The value that replaces all values beyond the maximum. */
 const otherValue = 'other';
 
 const longestValueCharacters = 128;
 
-/** Gives the text between the braces of a sample; the same labels give the same text. */
+/** Returns the text between the braces of a sample; the same labels give the same text. */
 export function createLabelText<L extends LabelSet>(labelSet: L): (labels: MetricLabels<L>) => string {
   const columns = Object.entries(labelSet).map(([name, allowed]) => ({ name, admit: createValueLimit(allowed) }));
   return (labels) => {
@@ -26,7 +26,7 @@ export function createLabelText<L extends LabelSet>(labelSet: L): (labels: Metri
   };
 }
 
-/** All combinations, if there is an end to them. */
+/** All combinations, if their number is finite. */
 export function labelCombinations<L extends LabelSet>(labelSet: L): readonly MetricLabels<L>[] {
   let rows: readonly Readonly<Record<string, string>>[] = [{}];
   for (const [name, allowed] of Object.entries(labelSet)) {

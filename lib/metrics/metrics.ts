@@ -9,7 +9,7 @@ import type { Samples } from './sample-line.ts';
 export interface Metrics {
   counter<const L extends LabelSet>(description: MetricDescription<L>): Counter<L>;
   gauge<const L extends LabelSet>(description: MetricDescription<L>): Gauge<L>;
-  /** Read when somebody asks, so that it is never old. */
+  /** Read at each scrape, so that it is always current. */
   measured<const L extends LabelSet>(
     description: MeasuredDescription<L>,
     measure: () => Iterable<Measurement<L>>,
@@ -79,7 +79,7 @@ interface Values<L extends LabelSet> {
   readonly samples: Samples;
 }
 
-/** Where all combinations are known they start at 0: the first increase of what was absent nobody's alert can see. */
+/** If all combinations are known, they start at 0: no alert can see the first increase of a series that was absent. */
 function createValues<L extends LabelSet>({ name, labels }: MetricDescription<L>): Values<L> {
   const labelText = createLabelText(labels);
   const values = new Map<string, number>(labelCombinations(labels).map((each) => [labelText(each), 0]));

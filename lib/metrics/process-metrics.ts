@@ -1,6 +1,6 @@
 import type { Metrics } from './metrics.ts';
 
-/** What every program says of itself, under the names that client libraries use. */
+/** The metrics of the process, under the names that client libraries use. */
 export function addProcessMetrics(metrics: Metrics): void {
   const startedAtS = Math.round(Date.now() / 1_000 - process.uptime());
   add(metrics, 'process_cpu_seconds_total', 'Processor time used, in seconds', cpuSeconds);

@@ -1,4 +1,4 @@
-/** One metric's lines below its head. */
+/** The sample lines of one metric. */
 export type Samples = () => Iterable<string>;
 
 export function sampleLine(name: string, labelText: string, value: number): string {

@@ -8,9 +8,9 @@ import { parseTlsPolicy } from './tls-policy.ts';
 import type { TlsPolicy } from './tls-policy.ts';
 
 export interface ServingSettings {
-  /** 0: there is no server. */
+  /** 0: no server. */
   readonly port: number;
-  /** Absent: every address of the machine, of both families. */
+  /** Absent: all addresses of the machine, of both families. */
   readonly address?: string;
   readonly certificate: CertificateLocation;
   readonly tls: TlsPolicy;
@@ -18,7 +18,7 @@ export interface ServingSettings {
 
 export interface ServingDefaults {
   readonly port: number;
-  /** Of the files in `--cert-dir`. */
+  /** The base name of the files in `--cert-dir`. */
   readonly certificateName: string;
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
-/** What of a kubeconfig we read. https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+/** The fields of a kubeconfig that we read. https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
 const text = z.optional(z.string());
-/** Entries that nobody chose may look as they like. */
+/** Entries that the current context does not use are not checked. */
 const namedList = z._default(z.nullable(z.array(z.looseObject({ name: z.string() }))), null);
 
 export const KubeconfigFile = z.object({
