@@ -3,6 +3,7 @@ import type { ParsedCommand } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureText } from '../lib/failure-text.ts';
 import type { FlagValues } from '../lib/command-line/flag-values.ts';
+import { defaultConfig } from '../schemas/config/defaults.ts';
 import { trustVariables } from '../lib/http/trust.ts';
 import type { Output } from './run.ts';
 import type { ProviderRuntime } from './runtime.ts';
@@ -69,12 +70,14 @@ function pairs(text: string): Readonly<Record<string, string>> {
   );
 }
 
-async function runLint({ command, options }: CommandRequest): Promise<Output> {
+async function runLint({ command, options }: CommandRequest, { clouds, env, host }: ProviderRuntime): Promise<Output> {
   const { lintConfig } = await import('./kubelet-config/lint.ts');
   const { findingText } = await import('./kubelet-config/finding.ts');
+  const { loadHints } = await import('./kubelet-config/entries.ts');
   const binDirectory = options['--bin-dir'];
+  const hints = await loadHints(clouds, { env, host }, defaultConfig);
   const findings = command.operands.flatMap((path) =>
-    lintConfig(path, { ...(binDirectory !== undefined && { binDirectory }) }),
+    lintConfig(path, { hints, ...(binDirectory !== undefined && { binDirectory }) }),
   );
   const failed = findings.some(({ severity }) => severity === 'error');
   const verdict = failed ? 'a kubelet does not start with this' : 'a kubelet starts with this';
@@ -98,16 +101,11 @@ async function runPrint({ options }: CommandRequest, { clouds, env, host }: Prov
   });
   const stdout = options['--rbac'] === 'true' ? printRbac(entries) : printConfig(entries);
   const warnings = withoutAudience.map(
-    (name) =>
-      `${name}: no entry for pods, because the audience is not known; hint: ${audienceRemedies[name] ?? 'configure it'}\n`,
+    ({ cloud, remedy }) => `${cloud}: no entry for pods, because the audience is not known; hint: ${remedy}\n`,
   );
   if (stdout === undefined) warnings.push('there is no entry for pods, so kubelets need no permission\n');
   return { stdout: stdout ?? '', stderr: warnings.join(''), exitCode: 0 };
 }
-
-const audienceRemedies: Readonly<Record<string, string>> = {
-  gcp: 'set gcp.workloadIdentityProvider in the configuration',
-};
 
 function selectClouds(text: string | undefined, clouds: ProviderRuntime['clouds']): ProviderRuntime['clouds'] {
   if (text === undefined) return clouds;

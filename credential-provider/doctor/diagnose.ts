@@ -3,8 +3,10 @@ import { createRedactor } from '../../lib/registry-login/redactor.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { readArguments } from '../compat/arguments.ts';
+import { defaultConfig } from '../../schemas/config/defaults.ts';
 import type { CompatMode } from '../compat/emulated-provider.ts';
 import { findEmulatedProvider } from '../compat/find-emulated.ts';
+import { loadHints } from '../kubelet-config/entries.ts';
 import type { ProviderRuntime } from '../runtime.ts';
 import { selectEntry } from './select-entry.ts';
 import type { EntrySelection, KubeletCall } from './select-entry.ts';
@@ -45,7 +47,9 @@ async function runChecks(diagnosis: Diagnosis, request: DoctorRequest, runtime: 
   const { image, token, annotations, configFile, kubelet } = request;
   const pod = token === undefined ? {} : { token, annotations };
   const selection: EntrySelection =
-    kubelet === undefined ? { findings: [noKubelet] } : selectEntry(kubelet, { ...pod, image });
+    kubelet === undefined
+      ? { findings: [noKubelet] }
+      : selectEntry(kubelet, { ...pod, image }, await loadHints(runtime.clouds, runtime, defaultConfig));
   for (const finding of selection.findings) diagnosis.checkList.add(finding);
   const invocation: Invocation = selection.call
     ? await resolveInvocation(selection.call, runtime)

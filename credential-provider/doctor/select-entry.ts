@@ -1,3 +1,4 @@
+import type { KubeletHints } from '../../clouds/index.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { findEmulatedProvider } from '../compat/find-emulated.ts';
 import { readConfigFiles } from '../kubelet-config/config-files.ts';
@@ -35,13 +36,13 @@ export interface Pull {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export function selectEntry(kubelet: Kubelet, pull: Pull): EntrySelection {
+export function selectEntry(kubelet: Kubelet, pull: Pull, hints: readonly KubeletHints[]): EntrySelection {
   const { configPath, binDirectory } = kubelet;
   if (configPath === undefined) {
     const remedy = 'start it with that flag, and with --image-credential-provider-bin-dir';
     return refused('it runs without --image-credential-provider-config', remedy);
   }
-  const lints = lintConfig(configPath, { ...(binDirectory !== undefined && { binDirectory }) });
+  const lints = lintConfig(configPath, { hints, ...(binDirectory !== undefined && { binDirectory }) });
   const mistake = lints.find(({ severity }) => severity === 'error');
   if (mistake !== undefined) {
     return refused(`it would not start again with its configuration, ${locatedText(mistake)}`, mistake.remedy);

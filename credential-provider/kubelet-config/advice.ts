@@ -1,9 +1,10 @@
+import type { KubeletHints } from '../../clouds/index.ts';
 import type { Mistake } from './finding.ts';
 import type { CredentialProvider } from './schema.ts';
 
 /** What the kubelet accepts silently and what then does not work. */
-export function adviceFor(provider: CredentialProvider): readonly Mistake[] {
-  return [...imageAdvice(provider), ...tokenAdvice(provider)];
+export function adviceFor(provider: CredentialProvider, hints: readonly KubeletHints[]): readonly Mistake[] {
+  return [...imageAdvice(provider, hints), ...tokenAdvice(provider, hints)];
 }
 
 function warning(path: Mistake['path'], what: string, remedy: string): Mistake {
@@ -28,11 +29,6 @@ const imageMistakes: readonly Advice[] = [
     remedy: 'remove the scheme',
   },
   {
-    pattern: /\.amazonaws\.cn(?:[:/]|$)/,
-    what: 'AWS in China has no registries there',
-    remedy: 'write .amazonaws.com.cn',
-  },
-  {
     pattern: /^\*+(?:[:/]|$)/,
     what: '* matches one part of a host name, and no registry has only one',
     remedy: 'write as many parts as the host has, e.g. *.example.com',
@@ -49,21 +45,23 @@ const imageMistakes: readonly Advice[] = [
   },
 ];
 
-function imageAdvice({ matchImages }: CredentialProvider): readonly Mistake[] {
+function imageAdvice({ matchImages }: CredentialProvider, hints: readonly KubeletHints[]): readonly Mistake[] {
+  const all = [...imageMistakes, ...hints.flatMap(({ wrongGlobs = [] }) => wrongGlobs)];
   return (matchImages ?? []).flatMap((image, index) =>
-    imageMistakes
+    all
       .filter(({ pattern }) => pattern.test(image ?? ''))
       .map(({ what, remedy }) => warning(['matchImages', index], `${JSON.stringify(image)}: ${what}`, remedy)),
   );
 }
 
-/** Google identifies a pod by its token only. */
-const needsNoAnnotation = /^(?:https:)?\/\/iam\.googleapis\.com\/|\.svc\.id\.goog$/;
-
 /** Without a required annotation the kubelet calls the provider for every pod, even for one without a role. */
-function tokenAdvice({ tokenAttributes: attributes }: CredentialProvider): readonly Mistake[] {
+function tokenAdvice(
+  { tokenAttributes: attributes }: CredentialProvider,
+  hints: readonly KubeletHints[],
+): readonly Mistake[] {
   if (!attributes || (attributes.requiredServiceAccountAnnotationKeys ?? []).length > 0) return [];
-  if (needsNoAnnotation.test(attributes.serviceAccountTokenAudience ?? '')) return [];
+  const audience = attributes.serviceAccountTokenAudience ?? '';
+  if (hints.some(({ pod }) => pod?.audiencesWithoutAnnotation?.test(audience))) return [];
   const remedy = 'list the annotation that names the role in requiredServiceAccountAnnotationKeys';
   const what =
     'no annotation is required, so it is called for pods of every service account and fails for those without a role';

@@ -30,7 +30,7 @@ export interface EntryOptions {
 export interface ProviderEntries {
   readonly entries: readonly ProviderEntry[];
   /** Clouds without an entry for pods, because only the operator knows the audience. */
-  readonly withoutAudience: readonly string[];
+  readonly withoutAudience: ReadonlyArray<{ readonly cloud: string; readonly remedy: string }>;
 }
 
 const ownName = 'polycloud-credential-provider';
@@ -43,12 +43,7 @@ export async function entriesFor({
   configFile,
   withPods,
 }: EntryOptions): Promise<ProviderEntries> {
-  const hints = await Promise.all(
-    clouds.map(async (cloud) => ({
-      cloud: cloud.name,
-      ...(await cloud.load(runtime, config)).registry?.kubeletHints?.(),
-    })),
-  );
+  const hints = await loadHints(clouds, runtime, config);
   const common = {
     apiVersion: requestVersions[0],
     // Every response has its own cache duration.
@@ -56,22 +51,37 @@ export async function entriesFor({
     ...(configFile !== undefined && { args: ['--config', configFile] }),
   };
   const own = config.registries.map(({ match }) => match);
-  const all = [...new Set([...hints.flatMap(({ matchImages }) => matchImages ?? []), ...own])];
+  const all = [...new Set([...hints.flatMap(({ matchImages }) => matchImages), ...own])];
   const node: ProviderEntry = { name: ownName, ...common, matchImages: all };
   if (!withPods) return { entries: [node], withoutAudience: [] };
   const pods = hints.flatMap((hint) => (hint.pod === undefined ? [] : [{ ...hint, pod: hint.pod }]));
   return {
     // The kubelet tries logins in this order, and a pod with its own identity has to use that.
     entries: [...pods.flatMap((hint) => podEntry(hint, common)), node],
-    withoutAudience: pods.flatMap(({ cloud, pod }) => (pod.audience === undefined ? [cloud] : [])),
+    withoutAudience: pods.flatMap(({ cloud, pod: { audience, audienceRemedy = 'configure it' } }) =>
+      audience === undefined ? [{ cloud, remedy: audienceRemedy }] : [],
+    ),
   };
 }
 
-type Hint = Partial<KubeletHints> & { readonly cloud: string; readonly pod: NonNullable<KubeletHints['pod']> };
+/** Those of each cloud that has any. */
+export async function loadHints(
+  clouds: readonly CloudEntry[],
+  runtime: CloudRuntime,
+  config: Config,
+): Promise<ReadonlyArray<KubeletHints & { readonly cloud: string }>> {
+  const loaded = await Promise.all(clouds.map((cloud) => cloud.load(runtime, config)));
+  return loaded.flatMap(({ name, registry }) => {
+    const hints = registry?.kubeletHints?.();
+    return hints === undefined ? [] : [{ cloud: name, ...hints }];
+  });
+}
+
+type Hint = KubeletHints & { readonly cloud: string; readonly pod: NonNullable<KubeletHints['pod']> };
 type Common = Pick<ProviderEntry, 'apiVersion' | 'defaultCacheDuration' | 'args'>;
 
 /** With its own name: the kubelet accepts each executable name only once. */
-function podEntry({ cloud, matchImages = [], pod }: Hint, common: Common): readonly ProviderEntry[] {
+function podEntry({ cloud, matchImages, pod }: Hint, common: Common): readonly ProviderEntry[] {
   if (pod.audience === undefined) return [];
   return [
     {

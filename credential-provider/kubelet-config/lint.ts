@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { KubeletHints } from '../../clouds/index.ts';
 import { adviceFor } from './advice.ts';
 import { readConfigFiles, whyNotExecutable } from './config-files.ts';
 import type { ConfigFile } from './config-files.ts';
@@ -11,10 +12,12 @@ import type { CredentialProviderConfig, CredentialProvider } from './schema.ts';
 export interface LintOptions {
   /** The kubelet's --image-credential-provider-bin-dir; absent: the executables are not checked. */
   readonly binDirectory?: string;
+  /** What the clouds know about entries; absent: only general advice. */
+  readonly hints?: readonly KubeletHints[];
 }
 
 /** The errors that the kubelet would have with this file or directory, and warnings that it would not print. */
-export function lintConfig(path: string, { binDirectory }: LintOptions): readonly LintFinding[] {
+export function lintConfig(path: string, { binDirectory, hints = [] }: LintOptions): readonly LintFinding[] {
   const read = readConfigFiles(path);
   if (read.kind === 'unreadable') {
     return [
@@ -28,7 +31,7 @@ export function lintConfig(path: string, { binDirectory }: LintOptions): readonl
   }
   const seen = new Set<string>();
   return decoded.flatMap(({ file, config, mistakes, lineOf }) => {
-    const all = config === undefined ? mistakes : mistakesIn(config, { seen, binDirectory });
+    const all = config === undefined ? mistakes : mistakesIn(config, { seen, binDirectory, hints });
     return all.map((mistake) => findingOf(mistake, file, lineOf));
   });
 }
@@ -45,6 +48,7 @@ interface LintState {
   /** The names of providers so far, in all files. */
   readonly seen: Set<string>;
   readonly binDirectory: string | undefined;
+  readonly hints: readonly KubeletHints[];
 }
 
 function mistakesIn({ apiVersion, providers }: CredentialProviderConfig, state: LintState): readonly Mistake[] {
@@ -54,7 +58,7 @@ function mistakesIn({ apiVersion, providers }: CredentialProviderConfig, state: 
       ...providerRules(provider, apiVersion),
       ...repeatedName(provider, state),
       ...missingExecutable(provider, state),
-      ...adviceFor(provider),
+      ...adviceFor(provider, state.hints),
     ];
     return found.map((mistake) => ({ ...mistake, path: ['providers', index, ...mistake.path] }));
   });

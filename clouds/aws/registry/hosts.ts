@@ -66,6 +66,13 @@ function imageSuffix(partition: AwsPartition, dualStack: boolean): string | unde
 export function kubeletHints({ roleAnnotations }: AwsConfig): KubeletHints {
   return {
     matchImages: [...new Set(partitions.flatMap(globsOf)), ...Object.keys(publicHosts)],
+    wrongGlobs: [
+      {
+        pattern: /\.amazonaws\.cn(?:[:/]|$)/,
+        what: 'AWS in China has no registries there',
+        remedy: 'write .amazonaws.com.cn',
+      },
+    ],
     pod: {
       audience: 'sts.amazonaws.com',
       requiredAnnotations: roleAnnotations.slice(-1),

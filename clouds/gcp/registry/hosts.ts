@@ -57,6 +57,8 @@ export function kubeletHints(config: GcpConfig): KubeletHints {
     matchImages: [...containerRegistryGlobs, `*.${registryDomain}`, `docker.*.rep.${registryDomain}`],
     pod: {
       ...(provider !== undefined && { audience: `https://iam.googleapis.com/${provider}` }),
+      audienceRemedy: 'set gcp.workloadIdentityProvider in the configuration',
+      audiencesWithoutAnnotation: /^(?:https:)?\/\/iam\.googleapis\.com\/|\.svc\.id\.goog$/,
       requiredAnnotations: [],
       optionalAnnotations: [...config.serviceAccountAnnotations, ...config.providerAnnotations],
     },

@@ -42,6 +42,8 @@ await t.test('what a kubelet has to be told', async (t) => {
   t.strictSame(createGcp({ ...runtime, config: gcpConfig }).registry?.kubeletHints?.(), {
     matchImages: ['gcr.io', '*.gcr.io', '*.pkg.dev', 'docker.*.rep.pkg.dev'],
     pod: {
+      audienceRemedy: 'set gcp.workloadIdentityProvider in the configuration',
+      audiencesWithoutAnnotation: /^(?:https:)?\/\/iam\.googleapis\.com\/|\.svc\.id\.goog$/,
       requiredAnnotations: [],
       optionalAnnotations: [
         'iam.gke.io/gcp-service-account',

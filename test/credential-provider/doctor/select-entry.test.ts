@@ -32,7 +32,7 @@ const podProvider = provider({
 function selectFor(t: Test, providers: readonly object[], pull: Partial<Pull>): EntrySelection {
   const file = { apiVersion: 'kubelet.config.k8s.io/v1', kind: 'CredentialProviderConfig', providers };
   const configPath = join(t.testdir({ 'k.yaml': stringify(file) }), 'k.yaml');
-  return selectEntry({ pid: 7, env: { A: 'kubelet', B: 'kubelet' }, configPath }, { image, ...pull });
+  return selectEntry({ pid: 7, env: { A: 'kubelet', B: 'kubelet' }, configPath }, { image, ...pull }, []);
 }
 
 const chosen: ReadonlyArray<readonly [name: string, providers: readonly object[], pull: Partial<Pull>, entry: string]> =
@@ -118,7 +118,7 @@ await t.test('warnings: for a doubtful file, and for another program', (t) => {
 });
 
 await t.test('a kubelet without the flag', (t) => {
-  const { findings } = selectEntry({ pid: 7, env: {} }, { image });
+  const { findings } = selectEntry({ pid: 7, env: {} }, { image }, []);
   t.match(findings, [{ outcome: 'failed', said: /without --image-credential-provider-config/ }]);
   t.end();
 });

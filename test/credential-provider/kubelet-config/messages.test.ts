@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { findingText } from '../../../credential-provider/kubelet-config/finding.ts';
 import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
+import { hints } from '../../support/kubelet-hints.ts';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\nproviders:\n';
 const first = '  - name: a\n    apiVersion: credentialprovider.kubelet.k8s.io/v1\n';
@@ -93,7 +94,7 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
 for (const [name, text, said] of cases) {
   await t.test(`file, line, reason and remedy: ${name}`, (t) => {
     const file = join(t.testdir({ 'k.yaml': text }), 'k.yaml');
-    const lines = lintConfig(file, {}).map(findingText);
+    const lines = lintConfig(file, { hints }).map(findingText);
     t.equal(lines.length, 1, lines.join('\n'));
     t.match(lines[0]?.replace(file, 'FILE'), said);
     t.end();
@@ -103,7 +104,7 @@ for (const [name, text, said] of cases) {
 await t.test('no advice for a file without problems', (t) => {
   for (const audience of ['PROJECT.svc.id.goog', 'https://iam.googleapis.com/projects/1/x']) {
     const file = join(t.testdir({ 'k.yaml': `${head}${first}${rest}${token.replace('vault', audience)}` }), 'k.yaml');
-    t.strictSame(lintConfig(file, {}), [], audience);
+    t.strictSame(lintConfig(file, { hints }), [], audience);
   }
   t.end();
 });

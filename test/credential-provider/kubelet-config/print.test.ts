@@ -8,6 +8,7 @@ import { printConfig, printRbac } from '../../../credential-provider/kubelet-con
 import { matchesImage } from '../../../credential-provider/doctor/globs.ts';
 import { realHost } from '../../../lib/host.ts';
 import { defaultConfig } from '../../../schemas/config/defaults.ts';
+import { hints } from '../../support/kubelet-hints.ts';
 
 const pool = 'projects/1/locations/global/workloadIdentityPools/p/providers/x';
 const withPool = { ...defaultConfig, gcp: { ...defaultConfig.gcp, workloadIdentityProvider: pool } };
@@ -21,7 +22,7 @@ await t.test('config lint accepts the file, for all options', async (t) => {
   const all = [{}, { withPods: true }, { withPods: true, config: withPool }, { configFile: '/etc/x.yaml' }];
   for (const wishes of all) {
     const file = join(t.testdir({ 'k.yaml': printConfig((await entries(wishes)).entries) }), 'k.yaml');
-    t.strictSame(lintConfig(file, {}), []);
+    t.strictSame(lintConfig(file, { hints }), []);
   }
 });
 
@@ -61,7 +62,8 @@ await t.test('hosts of the configuration, and the file itself', async (t) => {
 await t.test('entries for pods come first, one name per cloud; without an audience there is none', async (t) => {
   const { entries: found, withoutAudience } = await entries({ withPods: true });
   const names = found.map(({ name }) => name.replace('polycloud-credential-provider', ''));
-  t.strictSame([names, withoutAudience], [['-aws-pod', '-azure-pod', ''], ['gcp']]);
+  t.strictSame(names, ['-aws-pod', '-azure-pod', '']);
+  t.match(withoutAudience, [{ cloud: 'gcp', remedy: /workloadIdentityProvider/ }]);
   const complete = await entries({ withPods: true, config: withPool });
   t.strictSame([complete.entries.length, complete.withoutAudience], [4, []]);
 });

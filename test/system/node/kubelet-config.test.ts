@@ -13,6 +13,7 @@ import { nodeFor } from '../../lab/node/for-test.ts';
 import type { LabNode } from '../../lab/node/lab-node.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
 import { provider } from '../programs/provider.ts';
+import { hints } from '../../support/kubelet-hints.ts';
 
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app';
 const refusal = 'Failed to register CRI auth plugins';
@@ -78,7 +79,7 @@ await t.test('the real kubelet, and what we say of its files', requires(await no
     await writeFile(file, stdout);
     const names = ['', '-aws-pod', '-azure-pod', '-gcp-pod'].map((end) => `polycloud-credential-provider${end}`);
     writePlugins(binDirectory, names);
-    t.strictSame(lintConfig(file, { binDirectory }), []);
+    t.strictSame(lintConfig(file, { binDirectory, hints }), []);
     t.ok(await startsWith(node, kubelet, file));
     for (const name of names) t.ok(stdout.includes(`name: ${name}\n`), name);
   });

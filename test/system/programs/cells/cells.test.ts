@@ -18,6 +18,7 @@ import { globCovers } from './glob.ts';
 import { readPodExample } from './pod-example.ts';
 import type { CellFixture, NodeHome } from './fixture.ts';
 import { hostOf, openCellFixture, storedLogin } from './fixture.ts';
+import { hints } from '../../../support/kubelet-hints.ts';
 
 const cells = cellsOf('test/system/programs/cells/cells.test.ts');
 
@@ -61,7 +62,7 @@ for (const home of ['aws', 'azure', 'gcp', 'nobody'] as const) {
 await t.test('the examples are what a kubelet starts with', async (t) => {
   for (const name of ['one-cloud', ...new Set(Object.values(podExamples))]) {
     t.strictSame(
-      lintConfig(join(projectDirectory, 'docs/examples', name, 'credential-provider-config.yaml'), {}),
+      lintConfig(join(projectDirectory, 'docs/examples', name, 'credential-provider-config.yaml'), { hints }),
       [],
       name,
     );
