@@ -7,8 +7,8 @@ import { confirmationTokenFor } from './lifecycle/scope.ts';
 const maxScopes = 50;
 
 /**
- * What the leader leaves on its Lease for `explain`: the value that confirms the deletions of each scope where they are
- * stopped. A kubelet cannot read this Lease. `null` removes what an earlier leader left.
+ * The annotation on the leader's Lease, for `explain`: the token that confirms deletions, for each scope that has stopped
+ * them. A kubelet cannot read this Lease. `null` removes the annotation of an earlier leader.
  */
 export function confirmationAnnotations(controller: NodeController): Readonly<Record<string, string | null>> {
   const stopped = [...controller.scopes().all()].filter(({ open }) => open).slice(0, maxScopes);
@@ -22,7 +22,7 @@ export function readConfirmation({ metadata }: Lease, scopes: readonly string[])
   return scopes.map((key) => values.get(key)).find((value) => value !== undefined);
 }
 
-/** One that cannot be read says nothing. */
+/** An invalid annotation has no tokens. */
 function parseConfirmations(text = '{}'): ReadonlyMap<string, string> {
   try {
     const entries: readonly (readonly [string, unknown])[] = Object.entries(JSON.parse(text) as object);

@@ -4,7 +4,7 @@ import type { Config } from '../schemas/config.ts';
 import { checkSettings } from './lifecycle/settings.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
 
-/** The numbers of the configuration, with the defaults for the rest. Weaker ones than promised are said at every start. */
+/** The settings of the configuration, with defaults for the rest. Those weaker than the default are logged at each start. */
 export function deletionSettings(given: Config['deletion'], log: Log): LifecycleSettings {
   const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { settings, mistakes, warnings } = checkSettings(defined);

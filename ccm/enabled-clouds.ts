@@ -4,7 +4,7 @@ import { Failure } from '../lib/failure.ts';
 import type { Config } from '../schemas/config.ts';
 import type { EnabledCloud } from './node-controller/ownership.ts';
 
-/** The clouds of the command line, built. One that offers nothing here is a mistake, said at the start. */
+/** Loads the clouds of the command line. One without instances is an error at the start. */
 export async function enableClouds(
   names: readonly string[],
   runtime: CloudRuntime,

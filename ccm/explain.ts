@@ -25,15 +25,15 @@ import { printable } from '../lib/printable.ts';
 import type { ControllerRuntime } from './runtime.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
-/** What is known of one Node and what would be done, and why. Asks by itself; sightings are in the leader's memory only. */
+/** What would be done with one Node, and why. It looks the Node up itself: sightings are only in the leader's memory. */
 export interface Explanation {
   readonly node: string;
   readonly ownership: string;
   readonly scopes: readonly string[];
   readonly finding?: string;
-  /** What the leader wrote on the Node. */
+  /** The report that the leader wrote on the Node. */
   readonly condition?: string;
-  /** Where the breaker keeps the Node: how an operator lets it and the other missing ones go. */
+  /** If the breaker keeps the Node: how an operator confirms its deletion and that of the other missing ones. */
   readonly confirmation?: string;
   readonly wouldWrite?: object;
   readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
@@ -105,13 +105,13 @@ async function lookUpNode(
   const context = { ...runtime.contextFor(signal), beforeCall: () => Promise.resolve() };
   const { results, canary } = await lookUpInScope(cloudScope, { nodes: [{ facts, node }], verify }, context);
   const result = results.get(facts.uid);
-  if (result === undefined) throw new Error('a batch has a finding for each of its nodes');
+  if (result === undefined) throw new Error('a look-up has a result for each of its nodes');
   return { result, canary };
 }
 
 const canaryCount = 5;
 
-/** Ready Nodes of the same scope, as the leader would ask for. */
+/** Ready Nodes of the same scope, as the leader uses them. */
 async function findCanaries(
   cloudScope: CloudScope,
   runtime: ControllerRuntime,
@@ -164,7 +164,7 @@ function describeResult(result: LookupResult): string {
   return `unknown: ${result.failure.message}; hint: ${result.failure.remedy}`;
 }
 
-/** Text of Nodes is in it. None of it can look like a line of its own. */
+/** It contains text of Nodes, which must not look like a line of its own. */
 export function explanationJson(explanation: Explanation): string {
   return `${printable(JSON.stringify(explanation))}\n`;
 }
@@ -176,7 +176,7 @@ export function explanationText(explanation: Explanation): string {
     `node ${node}`,
     `  owner: ${ownership}`,
     ...(scopes.length > 0 ? [`  asked in: ${scopes.join(', ')}`] : []),
-    ...(finding === undefined ? [] : [`  the cloud says: ${finding}`]),
+    ...(finding === undefined ? [] : [`  the cloud reports: ${finding}`]),
     ...(condition === undefined ? [] : [`  the leader wrote: ${condition}`]),
     ...(confirmation === undefined ? [] : [`  to confirm: ${confirmation}`]),
     ...(wouldWrite === undefined ? [] : [`  to write: ${JSON.stringify(wouldWrite)}`]),

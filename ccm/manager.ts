@@ -23,7 +23,7 @@ export interface ManagerParts {
   readonly lifecycle: LifecycleSettings;
 }
 
-/** The life of the controller: it watches from the start, serves, then leads when it can, and ends on SIGTERM. */
+/** Watches from the start, serves, leads when it can, and ends on SIGTERM. */
 export async function runManager(parts: ManagerParts): Promise<void> {
   const { runtime, flags, election: settings, serving } = parts;
   const { clouds, identity, log } = runtime;
@@ -63,7 +63,7 @@ function noElectionReason({ dryRun }: ControllerFlags): string {
   return dryRun ? 'a dry run takes no Lease' : '--leader-elect=false';
 }
 
-/** A watch that ends as it was told to is no reason to hurry: the lease is given back first. */
+/** Never resolves: on an orderly shutdown the election must release the lease before we return. */
 async function rejectionOf(ended: Promise<void>): Promise<never> {
   await ended;
   return new Promise(() => {});
@@ -80,10 +80,10 @@ function createControllerElection(
   return createElection({ identity, times: settings, store, clock: systemClock, log, random: Math.random });
 }
 
-/** Writes without an election have no next leader to meet; they end like any other request. */
+/** Without an election there is no next leader; writes end like any other request. */
 const maxWriteMs = 30_000;
 
-/** Ends well when it was told to end, also before it has begun. */
+/** Returns when the signal is aborted, also before it has begun. */
 async function leadWithoutElection(
   { runtime, flags }: ManagerParts,
   running: RunningNodeController,

@@ -6,12 +6,12 @@ export function createControllerMetrics(metrics: Metrics, cloudNames: readonly s
   const scope = { atMost: 200 } as const;
   const lookups = metrics.counter({
     name: 'cloud_node_lifecycle_controller_cloud_provider_calls_total',
-    help: 'Batches of nodes that a cloud was asked for.',
+    help: 'Batches of nodes that were looked up in a cloud.',
     labels: { operation: ['instance_metadata'], result: ['success', 'error'] },
   });
   const scopeLookups = metrics.counter({
     name: 'polycloud_ccm_looks_total',
-    help: 'Batches of nodes that a cloud was asked for, by scope.',
+    help: 'Batches of nodes that were looked up in a cloud, by scope.',
     labels: { cloud: cloudNames, scope, result: ['success', 'error'] },
   });
   const initialized = metrics.histogram({
@@ -27,12 +27,12 @@ export function createControllerMetrics(metrics: Metrics, cloudNames: readonly s
   });
   const deletions = metrics.counter({
     name: 'polycloud_ccm_deletions_total',
-    help: 'Nodes deleted, by what the cloud said of the instance.',
+    help: 'Nodes deleted, by what the cloud reported of the instance.',
     labels: { word: ['terminated', 'not-found'] },
   });
   const breakers = metrics.gauge({
     name: 'polycloud_ccm_breaker_open',
-    help: '1 where deletions by not-found are stopped.',
+    help: '1 if deletions by not-found are stopped in this scope.',
     labels: { scope },
   });
   return {

@@ -20,7 +20,7 @@ import type { ControllerFlags } from './options.ts';
 import type { ControllerRuntime } from './runtime.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
-/** The controller with its eyes open, whether it leads or not: a follower that takes over knows the Nodes already. */
+/** Followers run the Node watch too, so that a new leader knows the Nodes already. */
 export interface RunningNodeController {
   readonly controller: NodeController;
   readonly watch: WatchedList<Node>;
@@ -74,7 +74,7 @@ export function startNodeController({
     { signal, clock: systemClock, random: Math.random },
   );
   const lead = async (leadership: Leadership): Promise<void> => {
-    // Half of the Nodes would take as many questions as all, and no share of them could be told.
+    // With only some of the Nodes, the breaker could not tell how large a share is missing.
     await untilAborted(listed.promise, leadership.signal);
     await controller.lead(leadership.signal, clusterFor(leadership, { runtime, flags }));
   };

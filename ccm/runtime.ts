@@ -17,7 +17,7 @@ import { enableClouds } from './enabled-clouds.ts';
 import type { EnabledCloud } from './node-controller/ownership.ts';
 import type { ControllerFlags } from './options.ts';
 
-/** What the controller and `explain` both stand on. */
+/** What the controller and `explain` both need. */
 export interface ControllerRuntime {
   readonly identity: string;
   readonly client: KubernetesClient;
@@ -28,7 +28,7 @@ export interface ControllerRuntime {
   contextFor(signal: AbortSignal): Context;
 }
 
-/** An answer that takes longer is given up; what it was about is asked for again. */
+/** A look-up that takes longer is given up and retried. */
 const lookupTimeoutMs = 30_000;
 
 export async function openRuntime(

@@ -8,7 +8,7 @@ import type { TrackedNode } from './node-controller/tracked-node.ts';
 
 const maxListedNodes = 50;
 
-/** What it is doing, for people. */
+/** The state of the controller, for people. */
 export function statusText(controller: NodeController, election: ElectionStatus | undefined): string {
   const nodes = [...controller.nodes().values()];
   const listed = nodes.filter(needsAttention);
@@ -23,7 +23,7 @@ export function statusText(controller: NodeController, election: ElectionStatus 
   return textOf(lines);
 }
 
-/** Text of Nodes is in the lines. None of it can look like a line of its own. */
+/** Lines contain text of Nodes, which must not look like a line of its own. */
 function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${printable(line)}\n`).join('');
 }

@@ -1,11 +1,11 @@
 import type { LookupResult } from '../../clouds/index.ts';
 import { isFound } from './result-kinds.ts';
 
-/** How a look-up fared with nodes that certainly exist: Ready ones of the same scope, asked for in the same breath. */
+/** How many Ready nodes of the scope, whose instances certainly exist, the same look-up found. */
 export interface Canary {
   readonly asked: number;
   readonly found: number;
-  /** What `vouch` said; only where no Ready node is left to ask for. */
+  /** The result of `verifyAccess`; present only if there is no Ready node to look up. */
   readonly accessVerified?: boolean;
 }
 
@@ -15,13 +15,13 @@ export function canaryOf(results: readonly (LookupResult | undefined)[], accessV
   return { asked: results.length, found, ...(accessVerified !== undefined && { accessVerified }) };
 }
 
-/** An answer in which nobody at all is found is never good, whatever is said of the credentials. */
+/** If none of the Ready nodes is found the canary is never good, even if access is verified. */
 export function isCanaryGood({ asked, found, accessVerified }: Canary): boolean {
   return asked > 0 ? found > 0 : accessVerified === true;
 }
 
 export function describeCanary({ asked, found, accessVerified }: Canary): string {
   if (asked > 0) return `${found} of ${asked} Ready nodes were found in the same look-up`;
-  if (accessVerified === undefined) return 'no Ready node was asked for, and nobody vouched for the scope';
-  return `no Ready node is left, and the scope ${accessVerified ? 'was' : 'was not'} vouched for`;
+  if (accessVerified === undefined) return 'no Ready node was looked up, and access to the scope was not verified';
+  return `no Ready node is left, and access to the scope ${accessVerified ? 'was' : 'could not be'} verified`;
 }

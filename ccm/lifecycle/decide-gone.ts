@@ -9,7 +9,7 @@ import { describeSightings } from './rules.ts';
 import type { RuleInput, LifecycleRule } from './rules.ts';
 import { addSighting } from './sightings.ts';
 
-/** What follows when the cloud says that the instance is gone: a sighting or none, a deletion or none. */
+/** Decides after the cloud reported the instance as gone: whether that counts as a sighting, and whether to delete. */
 export function decideGone(activePolicy: LifecyclePolicy, before: RuleInput): LifecycleDecision {
   const sightingResults = checkRules(activePolicy.sightingRules, before);
   const input = sightingResults.every(({ holds }) => holds) ? countSighting(before) : before;
@@ -63,24 +63,24 @@ function outcomeOf(
   };
 }
 
-/** Why nothing is done counts most; what is waited for comes last. */
+/** First the reason for doing nothing, last what is waited for. */
 function reasonOf(input: RuleInput, failed: readonly RuleResult[], action: LifecycleAction): string {
   const sightings = describeSightings(input);
   if (action.do === 'delete') return `${sightings}: the Node is deleted`;
-  if (action.do !== 'wait') return `the cloud says ${input.status}, which does not count: ${actualOf(failed[0])}`;
+  if (action.do !== 'wait') return `the cloud reports ${input.status}, which does not count: ${actualOf(failed[0])}`;
   const others = failed.filter(({ rule }) => rule !== 'sightings' && rule !== 'span').map(actualOf);
-  return [sightings, ...others, `next look in ${Math.ceil(action.nextLookupInMs / 1000)} s`].join('; ');
+  return [sightings, ...others, `next look-up in ${Math.ceil(action.nextLookupInMs / 1000)} s`].join('; ');
 }
 
 function actualOf(result: RuleResult | undefined): string {
   return result === undefined ? '' : result.actual;
 }
 
-/** What keeps a Node whose instance is said to be gone, in the order of what an operator has to know. */
+/** What keeps a Node whose instance is gone, the most important for an operator first. */
 const reportKindByRule: readonly (readonly [rule: string, kind: ReportKind | undefined])[] = [
   ['canary', undefined],
   ['known', 'InstanceNeverFound'],
-  // Before `asked-since`: being Ready is a sign of life at this very moment, so no question to a Ready Node is since it.
+  // Before `asked-since`: a Ready Node is alive now, so no look-up can be later than that.
   ['not-ready', 'InstanceGoneButReady'],
   ['asked-since', undefined],
   ['not-being-deleted', undefined],
@@ -93,6 +93,6 @@ function reportKindOf(status: GoneStatus, failed: readonly RuleResult[]): Report
   const rules = new Set(failed.map(({ rule }) => rule));
   const match = reportKindByRule.find(([rule]) => rules.has(rule));
   if (match !== undefined) return match[1];
-  // Only the scope's permission is missing: the breaker stops, the pace merely slows.
+  // Only the scope's permission is missing: the breaker stops deletions, the rate limit only delays them.
   return status === 'not-found' ? 'DeletionsStopped' : 'InstanceGone';
 }

@@ -10,10 +10,10 @@ export interface LifecycleDecision {
   /** Present where there was a look-up: the scope as it is after this decision. */
   readonly scope?: ScopeRecord;
   readonly action: LifecycleAction;
-  /** To be told before the action; only when it is news. */
+  /** To be written before the action; present only if it differs from the last report. */
   readonly report?: DeletionReport;
   readonly reason: string;
-  /** Every rule of a deletion, where the cloud said that the instance is gone. */
+  /** Every rule of a deletion, if the cloud reported the instance as gone. */
   readonly ruleResults: readonly RuleResult[];
 }
 

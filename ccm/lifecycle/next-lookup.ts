@@ -3,8 +3,8 @@ import type { RuleInput } from './rules.ts';
 import { requiredEvidence } from './sightings.ts';
 
 /**
- * How long until a further look-up can do any good; the sightings that are missing are spread evenly. What has no time
- * of its own, like a word from an operator, is looked for at the pace of sightings.
+ * How long until another look-up can help. The sightings that are missing are spread evenly. What has no time of its own,
+ * like an operator's confirmation, is looked for as often as sightings are counted.
  */
 export function nextLookupInMs(input: RuleInput): number {
   const { record, status, settings, nowMs } = input;

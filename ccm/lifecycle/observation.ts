@@ -6,9 +6,9 @@ import { isReportKind } from './report.ts';
 import type { ReportKind } from './report.ts';
 import type { ScopeRecord } from './scope.ts';
 
-/** All that is known of one Node at one moment. */
+/** The state of one Node at one moment. */
 export interface Observation extends NodeState {
-  /** Absent when only the Node was seen and nobody was asked. */
+  /** Absent if the Node changed and was not looked up. */
   readonly lookup?: ObservedLookup;
 }
 
@@ -22,19 +22,19 @@ export interface NodeState {
   readonly beingDeleted: boolean;
   readonly ageMs: number;
   readonly taints: ReadonlySet<LifecycleTaint>;
-  /** What the condition on the Node says already, also if an earlier process wrote it. */
+  /** The report in the Node's condition, also if an earlier process wrote it. */
   readonly reported?: ReportKind;
 }
 
 export type LifecycleTaint = 'shutdown' | 'out-of-service';
 
-/** What one look-up said of this node. */
+/** The result of one look-up of this node. */
 export interface ObservedLookup {
   readonly result: LookupResult;
-  /** When the question went out, on the monotonic clock: the cloud's answer may be as old as that. */
+  /** When the look-up began, on the monotonic clock: the result may be as old as that. */
   readonly askedAtMs: number;
   readonly canary: Canary;
-  /** The node's scope, after it was told of this same look-up. */
+  /** The node's scope, with this look-up recorded. */
   readonly scope: ScopeRecord;
 }
 
@@ -61,7 +61,7 @@ export function stateOf(node: Node, ownership: NodeState['ownership'], wallMs: n
   };
 }
 
-/** One that cannot be read is as young as can be. */
+/** An unreadable date counts as now. */
 function ageMsOf(creationTimestamp: string, wallMs: number): number {
   const ageMs = wallMs - Date.parse(creationTimestamp);
   return Number.isNaN(ageMs) ? 0 : ageMs;

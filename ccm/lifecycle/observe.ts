@@ -18,7 +18,7 @@ export type Observe = (
   nowMs: number,
 ) => LifecycleDecision;
 
-/** What follows from one more observation of a Node. `nowMs` is monotonic and not earlier than the answer. */
+/** Decides after one more observation of a Node. `nowMs` is monotonic and not earlier than the answer. */
 export const observe: Observe = createObserve(lifecyclePolicy);
 
 export function createObserve(activePolicy: LifecyclePolicy): Observe {

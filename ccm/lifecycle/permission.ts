@@ -4,11 +4,11 @@ import { limitOf, unconfirmedNodes } from './scope.ts';
 import type { ScopeRecord } from './scope.ts';
 import type { LifecycleSettings } from './settings.ts';
 
-/** Whether a scope lets a Node go, and if not, why. */
+/** Whether a scope allows the deletion of a Node, and if not, why. */
 export interface DeletionPermission {
   readonly given: boolean;
   readonly reason: string;
-  /** Absent: no time by itself. */
+  /** Absent: not after a certain time. */
   readonly retryInMs?: number;
 }
 
@@ -28,7 +28,7 @@ export function permissionOf(
     : checkRateLimit(scope, request.uid, settings, nowMs);
 }
 
-/** To be kept whatever becomes of the delete: one that fails is asked for again, and does not count twice. */
+/** Recorded even if the delete fails: its retry does not count twice. */
 export function recordDeletion(scope: ScopeRecord, { uid, status }: DeletionRequest, nowMs: number): ScopeRecord {
   if (status === 'not-found') return scope;
   return { ...scope, terminated: new Map([...scope.terminated, [uid, nowMs]]) };
@@ -36,7 +36,7 @@ export function recordDeletion(scope: ScopeRecord, { uid, status }: DeletionRequ
 
 function checkBreaker(scope: ScopeRecord, uid: NodeUid): DeletionPermission {
   const missing = scope.missing.get(uid);
-  if (missing === undefined) return { given: false, reason: 'its scope was not told that it is missing' };
+  if (missing === undefined) return { given: false, reason: 'its scope has no record that it is missing' };
   if (!scope.open) return { given: true, reason: 'not too many are missing' };
   if (missing.confirmed) return { given: true, reason: 'an operator confirmed it' };
   const { length } = unconfirmedNodes(scope);
@@ -59,7 +59,7 @@ function checkRateLimit(
   const others = [...scope.terminated].filter(
     ([other, atMs]) => other !== uid && nowMs - atMs < settings.terminatedWindowMs,
   );
-  if (others.length + 1 <= limit) return { given: true, reason: 'the pace allows it' };
+  if (others.length + 1 <= limit) return { given: true, reason: 'the rate limit allows it' };
   const oldestAtMs = Math.min(...others.map(([, atMs]) => atMs));
   return {
     given: false,

@@ -4,7 +4,7 @@ import type { Reset } from './resets.ts';
 import { deletionRules, sightingRules } from './rules.ts';
 import type { LifecycleRule } from './rules.ts';
 
-/** All that a deletion depends on, in tables: a test takes one out and has to see it missed. */
+/** Everything that a deletion depends on, in tables. A test removes each entry and checks that the exploration notices. */
 export interface LifecyclePolicy {
   isOurs(observation: Observation): boolean;
   readonly resets: readonly Reset[];

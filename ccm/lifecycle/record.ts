@@ -3,14 +3,14 @@ import type { Observation } from './observation.ts';
 import type { ReportKind } from './report.ts';
 import type { GoneStatus } from './result-kinds.ts';
 
-/** What is remembered of one Node. It lives in memory: after a restart everyone begins anew. */
+/** The memory of one Node. It is not stored: after a restart every count begins at 0. */
 export interface NodeRecord {
   readonly uid: NodeUid;
   readonly providerId?: string;
-  /** Since then nothing has spoken for the instance: not Ready, not found. Questions asked earlier prove nothing. */
+  /** Since then the Node was not Ready and its instance not found. Look-ups that began earlier prove nothing. */
   readonly silentSinceMs: number;
   readonly lastAtMs: number;
-  /** Each word is counted for itself: neither contradicts the other, neither proves what the other does. */
+  /** Each status is counted separately: neither contradicts the other, and neither proves what the other does. */
   readonly sightings: Readonly<Partial<Record<GoneStatus, Sightings>>>;
   readonly result?: LookupResult;
   readonly reported?: ReportKind;

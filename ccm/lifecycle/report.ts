@@ -1,10 +1,10 @@
-/** What is told about a Node by event and condition, under this very reason. */
+/** What the event and the condition on a Node report; the name is their reason. */
 export type ReportKind = keyof typeof reports;
 
 export interface DeletionReport {
   readonly kind: ReportKind;
   readonly type: 'Normal' | 'Warning';
-  /** Does the condition go, since the instance is simply there? */
+  /** Is the condition cleared, since the instance was found? */
   readonly clearsCondition: boolean;
   readonly message: string;
 }

@@ -2,7 +2,7 @@ import type { Observation } from './observation.ts';
 import type { NodeRecord } from './record.ts';
 import { isFound } from './result-kinds.ts';
 
-/** What makes all sightings so far void. */
+/** An observation that voids all earlier sightings. */
 export interface Reset {
   readonly name: string;
   readonly reason: string;
@@ -10,8 +10,8 @@ export interface Reset {
 }
 
 /**
- * `unknown` is not among them: it neither proves nor disproves anything, and a cloud that fails every third call must
- * not keep dead Nodes alive.
+ * `unknown` is not one of them: it proves nothing, and a cloud that fails every third call must not keep the Nodes of
+ * instances that are gone.
  */
 export const resets: readonly Reset[] = [
   {

@@ -6,12 +6,12 @@ import type { GoneStatus } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 import { requiredEvidence } from './sightings.ts';
 
-/** A cloud's word that an instance is gone, with all that decides on what it is worth. */
+/** A report that an instance is gone, with everything that decides whether it counts. */
 export interface RuleInput {
   readonly observation: Observation;
   readonly lookup: ObservedLookup;
   readonly status: GoneStatus;
-  /** Deletion is judged with this sighting counted, a sighting without. */
+  /** For deletion rules with this sighting counted, for sighting rules without. */
   readonly record: NodeRecord;
   readonly settings: LifecycleSettings;
   readonly nowMs: number;
@@ -19,14 +19,14 @@ export interface RuleInput {
 
 export interface LifecycleRule {
   readonly name: string;
-  /** What has to be so. */
+  /** The requirement, for people. */
   readonly requires: string;
   holds(evidence: RuleInput): boolean;
-  /** How it is. */
+  /** The present state, for people. */
   actual(evidence: RuleInput): string;
 }
 
-/** What makes a look-up a sighting. */
+/** When a look-up counts as a sighting. */
 export const sightingRules: readonly LifecycleRule[] = [
   {
     name: 'known',
@@ -43,36 +43,36 @@ export const sightingRules: readonly LifecycleRule[] = [
   },
   {
     name: 'canary',
-    requires: 'the same look-up found a Ready node of the scope, or the scope was vouched for where none is left',
+    requires: 'the same look-up found a Ready node of the scope, or access to the scope was verified if none is left',
     holds: ({ lookup }) => isCanaryGood(lookup.canary),
     actual: ({ lookup }) => describeCanary(lookup.canary),
   },
   {
     name: 'asked-since',
-    requires: 'the cloud was asked after the instance last gave a sign of life',
+    requires: 'the look-up began after the last sign of life of the instance',
     holds: ({ lookup, record, nowMs }) => lookup.askedAtMs >= record.silentSinceMs && lookup.askedAtMs <= nowMs,
     actual: ({ lookup, record, nowMs }) =>
-      `asked ${seconds(nowMs - lookup.askedAtMs)} s ago, silent for ${seconds(nowMs - record.silentSinceMs)} s`,
+      `the look-up began ${seconds(nowMs - lookup.askedAtMs)} s ago, silent for ${seconds(nowMs - record.silentSinceMs)} s`,
   },
 ];
 
-/** What a deletion takes besides: every rule of both lists. */
+/** A deletion needs every rule of both lists. */
 export const deletionRules: readonly LifecycleRule[] = [
   {
     name: 'not-being-deleted',
-    requires: 'nobody has deleted the Node yet',
+    requires: 'the Node is not being deleted already',
     holds: ({ observation }) => !observation.beingDeleted,
-    actual: ({ observation }) => (observation.beingDeleted ? 'it is being deleted already' : 'nobody has'),
+    actual: ({ observation }) => (observation.beingDeleted ? 'it is being deleted' : 'it is not'),
   },
   {
     name: 'sightings',
-    requires: 'the cloud said so often enough',
+    requires: 'the cloud reported it often enough',
     holds: (input) => countOf(input) >= requiredEvidence(input.status, input.settings).sightings,
     actual: describeSightings,
   },
   {
     name: 'span',
-    requires: 'the cloud said so for long enough',
+    requires: 'the cloud reported it for long enough',
     holds: (input) => spanMsOf(input) >= requiredEvidence(input.status, input.settings).spanMs,
     actual: describeSightings,
   },
@@ -88,7 +88,7 @@ export const deletionRules: readonly LifecycleRule[] = [
   },
   {
     name: 'permission',
-    requires: 'the scope lets it go',
+    requires: 'the scope allows the deletion',
     holds: ({ lookup, observation, status, settings, nowMs }) =>
       permissionOf(lookup.scope, { uid: observation.uid, status }, settings, nowMs).given,
     actual: ({ lookup, observation, status, settings, nowMs }) =>
@@ -106,7 +106,7 @@ function countOf({ record, status }: RuleInput): number {
   return record.sightings[status]?.count ?? 0;
 }
 
-/** From the first answer to the last question: only between these two it is certain that time has passed. */
+/** From the first response to the last request: only between these two it is certain that time has passed. */
 function spanMsOf({ record, status, lookup }: RuleInput): number {
   return lookup.askedAtMs - (record.sightings[status]?.firstAtMs ?? Number.POSITIVE_INFINITY);
 }

@@ -5,29 +5,29 @@ import { confirmationToken } from './confirmation-token.ts';
 import { isFound } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 
-/** What is remembered of one scope, for the breaker and for the pace of deletions. In memory only. */
+/** The memory of one scope, for the breaker and the rate limit of deletions. It is not stored. */
 export interface ScopeRecord {
   readonly key: string;
   readonly knownNodes: number;
   readonly lastAtMs: number;
   readonly missing: ReadonlyMap<NodeUid, MissingNode>;
-  /** Are deletions by `not-found` stopped? */
+  /** The breaker is open: deletions by `not-found` are stopped. */
   readonly open: boolean;
-  /** Goes up whenever deletions are stopped, so that a word which stayed on a Node is of no use for a later stop. */
+  /** Goes up whenever deletions are stopped, so that a token that stayed on a Node does not confirm a later stop. */
   readonly stopCount: number;
-  /** When each Node was deleted by `terminated`, as far as it still counts. */
+  /** When each Node was deleted by `terminated`, within the window. */
   readonly terminated: ReadonlyMap<NodeUid, number>;
 }
 
-/** A known node that the cloud said not to find, and not otherwise since. */
+/** A known node whose last conclusive result was `not-found`. */
 export interface MissingNode {
   readonly lastAtMs: number;
-  /** Is there still a Node? One that was deleted counts until the window has passed. */
+  /** A Node that was deleted still counts until the window has passed. */
   readonly nodeExists: boolean;
   readonly confirmed: boolean;
 }
 
-/** One look-up, told to its scope before any of its nodes is decided on. */
+/** One look-up. It is recorded in its scope before any of its nodes is decided on. */
 export interface ScopeLookup {
   /** Every Node of this scope with a providerID and without the uninitialized taint. */
   readonly known: ReadonlySet<NodeUid>;
@@ -37,7 +37,7 @@ export interface ScopeLookup {
   readonly confirmed: ReadonlyMap<NodeUid, string>;
 }
 
-/** `stops` begins where no earlier leader has been: what was confirmed under another lead confirms nothing. */
+/** `stops` begins at a value of its own for each leader: a confirmation under another leader does not count. */
 export function createScopeRecord(key: string, nowMs: number, stopCount = 0): ScopeRecord {
   return {
     key,
@@ -50,7 +50,7 @@ export function createScopeRecord(key: string, nowMs: number, stopCount = 0): Sc
   };
 }
 
-/** Opens the breaker when too many are missing within the window; it closes when all are back, or are confirmed. */
+/** Opens the breaker if too many go missing within the window, and closes it when all are back or confirmed. */
 export function observeScope(
   record: ScopeRecord,
   lookup: ScopeLookup,
@@ -68,7 +68,7 @@ export function observeScope(
   return scope.open && isConfirmed(scope, lookup.confirmed) ? confirm(scope) : scope;
 }
 
-/** Does anything in it matter for a later decision? Without a look-up it does until the longest window has passed. */
+/** Whether it can matter for a later decision. Without a look-up it can until the longest window has passed. */
 export function isStillRelevant(record: ScopeRecord | undefined, settings: LifecycleSettings, nowMs: number): boolean {
   if (record === undefined) return false;
   const { open, missing, terminated, lastAtMs } = record;
@@ -81,18 +81,18 @@ export function limitOf(knownNodes: number, minNodes: number, percent: number): 
   return Math.max(minNodes, (knownNodes * percent) / 100);
 }
 
-/** What an operator has to write to let the missing Nodes go. */
+/** What an operator writes to confirm the deletion of the missing Nodes. */
 export function confirmationTokenFor(scope: ScopeRecord): string {
   return confirmationToken({ ...scope, nodes: unconfirmedNodes(scope) });
 }
 
-/** Only on a Node for which the breaker waits: the kubelet of a healthy node may be able to write on its own. */
+/** Only on a Node that the breaker keeps: the kubelet of a healthy node may write annotations on its own Node. */
 function isConfirmed(scope: ScopeRecord, confirmed: ScopeLookup['confirmed']): boolean {
   const token = confirmationTokenFor(scope);
   return unconfirmedNodes(scope).some((uid) => confirmed.get(uid) === token);
 }
 
-/** The Nodes for which an open breaker waits. */
+/** The Nodes that an open breaker keeps. */
 export function unconfirmedNodes({ missing }: ScopeRecord): readonly NodeUid[] {
   return [...missing].filter(([, { nodeExists, confirmed }]) => nodeExists && !confirmed).map(([uid]) => uid);
 }
@@ -120,7 +120,7 @@ function applyLookup(
   return { ...record, knownNodes: lookup.known.size, lastAtMs: nowMs, missing, terminated: new Map(terminated) };
 }
 
-/** `terminated` too is said by a cloud that sees the instance, if it sees anything. */
+/** A cloud that reports `terminated` sees the instance, so it is not missing. */
 function isBack(result: LookupResult | undefined, canary: Canary): boolean {
   return isFound(result) || (result?.status === 'terminated' && isCanaryGood(canary));
 }
@@ -138,13 +138,13 @@ function isOpen(scope: ScopeRecord, settings: LifecycleSettings): boolean {
   return scope.open || counted.length > limitOf(knownNodes, settings.breakerNodes, settings.breakerPercent);
 }
 
-/** Those that are missing now, and nobody who goes missing later. */
+/** Confirms those that are missing now, and none that goes missing later. */
 function confirm(scope: ScopeRecord): ScopeRecord {
   const missing = [...scope.missing].map(([uid, entry]) => [uid, { ...entry, confirmed: true }] as const);
   return { ...scope, open: false, missing: new Map(missing) };
 }
 
-/** A clock that went back must neither close a breaker nor quicken a deletion: all that was counts as of now. */
+/** A clock that went back must neither close the breaker nor speed up a deletion: all times become now. */
 function restartWindows(record: ScopeRecord, nowMs: number): ScopeRecord {
   const missing = [...record.missing].map(([uid, entry]) => [uid, { ...entry, lastAtMs: nowMs }] as const);
   const terminated = [...record.terminated].map(([uid]) => [uid, nowMs] as const);

@@ -1,12 +1,12 @@
-/** Every number of the decision. The defaults are the promise; anything weaker is for tests and is warned about. */
+/** Every number of the decision. A value weaker than the default gets a warning. */
 export interface LifecycleSettings {
-  /** Answers nearer to each other than this are one sighting. */
+  /** Reports closer together than this are one sighting. */
   readonly sightingsApartMs: number;
   readonly terminatedSightings: number;
   readonly notFoundSightings: number;
-  /** From the answer of the first sighting to the question of the last. */
+  /** From the response of the first sighting to the request of the last. */
   readonly notFoundSpanMs: number;
-  /** A cloud may not know its youngest instances yet: a Node must be older than this. */
+  /** A cloud may not know its newest instances yet: a Node must be older than this. */
   readonly notFoundMinAgeMs: number;
   readonly breakerNodes: number;
   readonly breakerPercent: number;
@@ -14,7 +14,7 @@ export interface LifecycleSettings {
   readonly terminatedNodesPerWindow: number;
   readonly terminatedPercentPerWindow: number;
   readonly terminatedWindowMs: number;
-  /** Ready nodes to ask for in each look-up. */
+  /** Ready nodes that verify a look-up. */
   readonly canaryNodes: number;
   /** Whether a node that is shut down also gets the taint that frees its volumes. */
   readonly outOfServiceTaint: boolean;
@@ -42,7 +42,7 @@ interface Bounds {
   readonly name: NumberName;
   readonly min: number;
   readonly max: number;
-  /** In which direction a deletion becomes easier than promised. */
+  /** In which direction a deletion becomes easier than by default. */
   readonly weakerWhen: 'less' | 'more';
 }
 
@@ -71,7 +71,7 @@ export interface CheckedSettings {
   readonly warnings: readonly string[];
 }
 
-/** Fills in the defaults, and says what is wrong and what is weaker than promised. */
+/** Adds the defaults, and lists what is invalid and what is weaker than the default. */
 export function checkSettings(given: Partial<LifecycleSettings>): CheckedSettings {
   const settings = { ...defaultSettings, ...given };
   return {

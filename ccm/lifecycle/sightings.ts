@@ -2,7 +2,7 @@ import type { NodeRecord, Sightings } from './record.ts';
 import type { GoneStatus } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 
-/** How often a word has to be said, and over what time. */
+/** How often a status has to be reported, and over what time. */
 export interface GoneEvidence {
   readonly sightings: number;
   readonly spanMs: number;
@@ -22,7 +22,7 @@ export interface Sighting {
   readonly answeredAtMs: number;
 }
 
-/** What was asked too soon after the last answer is the same sighting. */
+/** A request too soon after the last response is the same sighting. */
 export function addSighting(record: NodeRecord, sighting: Sighting, settings: LifecycleSettings): NodeRecord {
   const { status, askedAtMs, answeredAtMs } = sighting;
   const before = record.sightings[status];

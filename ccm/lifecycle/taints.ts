@@ -8,8 +8,8 @@ export interface TaintChange {
 }
 
 /**
- * On when the instance is there, does not run, and the kubelet is not Ready either; off when one of the two is back. What
- * could not be found out changes nothing.
+ * Adds the taints if the instance is stopped and the Node is not Ready, and removes them if the instance runs or the Node
+ * is Ready. An unknown result changes nothing.
  */
 export function taintChange(observation: Observation, settings: LifecycleSettings): TaintChange | undefined {
   const ours: readonly LifecycleTaint[] = settings.outOfServiceTaint ? ['shutdown', 'out-of-service'] : ['shutdown'];

@@ -4,7 +4,7 @@ import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { ControllerSettings } from './dependencies.ts';
 
-/** The agent on the node keeps its addresses and labels; two who write the same thing would undo each other's work. */
+/** The agent keeps the addresses and labels of its Node. Two writers would undo each other's work. */
 export function isManagedByAgent(
   node: Node,
   { agentHeadStartMs }: Pick<ControllerSettings, 'agentHeadStartMs'>,
@@ -13,7 +13,7 @@ export function isManagedByAgent(
   return agentHeadStartMs > 0 && isMarked && !isUninitialized(node);
 }
 
-/** What the cloud's API alone knows, such as layers of its network: the further labels that nobody has written. */
+/** Labels that only the cloud's API has, such as layers of its network, where the Node lacks them. */
 export function onlyMissingLabels({ providerId, labels, unread }: Instance, { metadata }: Node): Instance {
   const missing = Object.entries(labels).filter(([key]) => metadata.labels?.[key] === undefined);
   return { providerId, addresses: [], labels: Object.fromEntries(missing), ...(unread && { unread }) };

@@ -4,7 +4,7 @@ import type { CloudScope } from './ownership.ts';
 import { cloudScopesOf, batchKeyOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
-/** Nodes that are asked for at once, in each of their places. */
+/** Nodes that are looked up together, in each of their scopes. */
 export interface NodeBatch {
   readonly members: readonly TrackedNode[];
   readonly cloudScopes: readonly CloudScope[];
@@ -15,7 +15,7 @@ export interface BatchConditions {
   rateLimiterOf(scopeKey: string): ScopeRateLimiter;
 }
 
-/** Those that are due, by their places, as many at once as all of these take, and only where all are open. */
+/** Due Nodes grouped by scopes, in batches that all of their scopes accept, while the rate limits of all allow it. */
 export function dueBatches(tracked: Iterable<TrackedNode>, conditions: BatchConditions): readonly NodeBatch[] {
   const byScopes = Map.groupBy(dueNodes(tracked, conditions.nowMs), batchKeyOf);
   return [...byScopes.values()].flatMap((members) => splitIntoBatches(members, conditions));
@@ -33,7 +33,7 @@ function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchCond
   const cloudScopes = cloudScopesOf(first);
   const size = Math.min(...cloudScopes.map(({ cloud }) => cloud.instances.batchMax));
   const batches: NodeBatch[] = [];
-  // New nodes first: somebody waits for them.
+  // New nodes first: pods wait for them.
   const ordered = members.toSorted((a, b) => Number(isUninitialized(b.node)) - Number(isUninitialized(a.node)));
   for (let at = 0; at < ordered.length; at += size) {
     const chunk = ordered.slice(at, at + size);
@@ -59,7 +59,7 @@ function postpone(members: readonly TrackedNode[], untilMs: number): void {
   for (const tracked of members) tracked.dueAtMs = untilMs;
 }
 
-/** A Ready node that is known by its providerID certainly exists. */
+/** A Ready node with a providerID certainly exists. */
 export function canBeCanary({ node, facts }: TrackedNode): boolean {
   return isReady(node) && !isUninitialized(node) && facts.providerId !== undefined;
 }

@@ -10,7 +10,7 @@ import type { TrackedNode } from './tracked-node.ts';
 import { logNodeFailure } from './node-log.ts';
 import { writeTaints } from './write-taints.ts';
 
-/** When a Node is due, now that it is no longer what it was `before`. */
+/** When a Node is due after it has changed from `before`. */
 export function dueAfterChange(tracked: TrackedNode, before: Node | undefined, { schedule }: ControllerState): number {
   if (tracked.ownership.kind === 'ours') {
     const isSameOwner = before !== undefined && ownerOf(before) === ownerOf(tracked.node);
@@ -20,12 +20,12 @@ export function dueAfterChange(tracked: TrackedNode, before: Node | undefined, {
   return Infinity;
 }
 
-/** One that is given to another cloud is as new to that cloud as one that has just registered. */
+/** A Node that is assigned to another cloud is new to that cloud. */
 function ownerOf({ metadata }: Node): string | undefined {
   return metadata.labels?.[keys.ownership];
 }
 
-/** A Node that was Ready in between is no longer missing, and its taints may be out of date. */
+/** A Node that became Ready is no longer missing, and its taints may be out of date. */
 export function observeChange(tracked: TrackedNode, state: ControllerState): void {
   const { dependencies } = state;
   const { clock, settings } = dependencies;
@@ -34,7 +34,7 @@ export function observeChange(tracked: TrackedNode, state: ControllerState): voi
   const { record, action, reason } = observe(tracked.record, observation, settings.lifecycle, clock.monotonicMs());
   tracked.record = record;
   if (action.do !== 'taint' || tracked.busy || !settings.controllers.lifecycle) return;
-  // Whoever puts a taint back as fast as it is removed is not to be answered as fast.
+  // Something may add the taint again as fast as it is removed: no tight loop with it.
   const mayWriteAtMs = (tracked.taintsRemovedAtMs ?? -Infinity) + settings.nodeMonitorPeriodMs;
   if (clock.monotonicMs() < mayWriteAtMs) {
     tracked.dueAtMs = Math.min(tracked.dueAtMs, mayWriteAtMs);
@@ -50,7 +50,7 @@ export function observeChange(tracked: TrackedNode, state: ControllerState): voi
   runTask(writing, state);
 }
 
-/** The work on a node has ended. What changed since `before`, when it began, counts as if it changed now. */
+/** Ends the work on a Node. A change since `before`, when the work began, counts as a change now. */
 export function releaseNode(tracked: TrackedNode, before: Node, state: ControllerState): void {
   tracked.busy = false;
   const hasChanged = tracked.node.metadata.resourceVersion !== before.metadata.resourceVersion;
@@ -59,12 +59,12 @@ export function releaseNode(tracked: TrackedNode, before: Node, state: Controlle
   if (state.leading) observeChange(tracked, state);
 }
 
-/** Thousands of changes in a row must not let the lead look through all Nodes for each. */
+/** Only if it is due earlier: each wake-up looks through all Nodes. */
 export function wakeIfDue({ busy, dueAtMs }: TrackedNode, { looksAgainAtMs, wake }: ControllerState): void {
   if (!busy && dueAtMs < looksAgainAtMs) wake();
 }
 
-/** A lost lead is no failure of the Node. It is tried again like one: a lease that is only doubted may be renewed yet. */
+/** Lost leadership is retried like a failure of the Node, but not logged: the lease may still be renewed. */
 export function recordFailure(tracked: TrackedNode, error: unknown, { dependencies }: ControllerState): void {
   tracked.failures += 1;
   tracked.reason = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error';

@@ -9,7 +9,7 @@ import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
  */
 export interface Cluster extends NodeWriter {
   setCondition(node: Node, condition: NodeCondition): Promise<'written' | 'not-written'>;
-  /** Only if it is still this very Node, not Ready and ours, and `stands` says at the last moment that the decision does. */
+  /** Only if it is still the same Node, not Ready and ours, and `stands` returns true at the last moment. */
   deleteNode(node: Node, stands: () => boolean): Promise<'removed' | 'not-this-one' | 'not-written'>;
   recordEvent(node: Node, event: NodeEvent): Promise<'written' | 'not-written'>;
 }

@@ -4,15 +4,15 @@ import { isCanaryGood } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
 import { isFound, isGone } from '../lifecycle/result-kinds.ts';
 
-/** What one scope said of a node, and how far it is to be believed. */
+/** The result of a node in one scope, and how far it can be trusted. */
 export interface NodeLookup {
   readonly result: LookupResult;
   readonly canary: Canary;
 }
 
 /**
- * One answer for a node that was asked for in several scopes. One place that has it is enough; gone is only what is gone
- * everywhere, by answers that can all be believed.
+ * One result for a node that was looked up in several scopes. One scope that has the instance is enough; it is gone only
+ * if it is gone in every scope, by results that can all be trusted.
  */
 export function combineLookups(lookups: readonly [NodeLookup, ...NodeLookup[]]): NodeLookup {
   const [first, ...others] = lookups;
@@ -26,7 +26,7 @@ function leastCertain(first: NodeLookup, others: readonly NodeLookup[]): NodeLoo
   return [first, ...others].find(({ canary }) => !isCanaryGood(canary)) ?? preferNotFound(first, others);
 }
 
-/** The word that takes longer to be believed. */
+/** The status that needs more observations. */
 function preferNotFound(first: NodeLookup, others: readonly NodeLookup[]): NodeLookup {
   return [first, ...others].find(({ result }) => result.status === 'not-found') ?? first;
 }
@@ -36,9 +36,9 @@ function ambiguousResult(lookups: readonly NodeLookup[]): LookupResult {
   return { status: 'ambiguous', candidates };
 }
 
-/** What is said of a node for which nothing was said at all. */
+/** The result for a node that the response leaves out. */
 export function leftOutResult(cloud: string): LookupResult {
-  const failure = new Failure('invalid-response', `${cloud} left it out of its answer`, {
+  const failure = new Failure('invalid-response', `${cloud} left it out of its response`, {
     remedy: 'it is asked again; if it stays, check the permissions of the credentials',
   });
   return { status: 'unknown', failure };

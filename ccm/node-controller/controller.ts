@@ -17,13 +17,13 @@ import { processBatch } from './process-batch.ts';
 import { runTask } from './state.ts';
 import type { ControllerState } from './state.ts';
 
-/** Keeps the Nodes of the cluster true to their instances, for as long as it leads. */
+/** Keeps the Nodes of the cluster in sync with their instances while it leads. */
 export interface NodeController {
-  /** A Node is there, or has changed. */
+  /** A Node was created or has changed. */
   nodeChanged(node: Node): void;
-  /** A Node is no longer there. */
+  /** A Node was deleted. */
   nodeRemoved(uid: NodeUid): void;
-  /** Everything known from earlier is forgotten first: what was seen under another lead proves nothing. */
+  /** Forgets everything first: observations from before this leadership prove nothing. */
   lead(signal: AbortSignal, cluster: Cluster): Promise<void>;
   nodes(): ReadonlyMap<NodeUid, TrackedNode>;
   scopes(): Scopes;
@@ -61,14 +61,14 @@ function nodeChanged(node: Node, state: ControllerState): void {
   const { clouds } = state.dependencies;
   const known = state.nodes.get(node.metadata.uid);
   if (known !== undefined && isOlder(node, known.node)) return;
-  // One that becomes ours only now is as new to us as one that has just registered.
+  // A Node that becomes ours only now is new to us.
   const before = known?.ownership.kind === 'ours' ? known.node : undefined;
   const tracked = known ?? trackNode(node, clouds);
   const batchKey = batchKeyOf(tracked);
   tracked.node = node;
   tracked.facts = factsOf(node);
   tracked.ownership = ownershipOf(tracked.facts, clouds);
-  // What was said in other places, or to others, proves nothing.
+  // Results from other scopes prove nothing.
   if (batchKeyOf(tracked) !== batchKey) delete tracked.record;
   state.nodes.set(tracked.uid, tracked);
   tracked.dueAtMs = dueAfterChange(tracked, before, state);

@@ -54,8 +54,8 @@ async function patchCondition(parts: ClusterParts, node: Node, condition: NodeCo
 }
 
 /**
- * The last look at the Node itself. Since the decision it may have been replaced, have become Ready or been taken out of
- * our hands; whatever else changes between this look and the deletion is a conflict, and then it is decided anew.
+ * Reads the Node once more. Since the decision it may have been replaced, have become Ready or been excluded by its
+ * label. Any other change between this read and the deletion is a conflict, and the decision is made again.
  */
 function deleteNode(
   parts: ClusterParts,

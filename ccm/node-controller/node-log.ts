@@ -10,7 +10,7 @@ import type { TaintChange } from '../lifecycle/taints.ts';
 import { taints } from './taints-patch.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
-/** What the controller says of single Nodes: each write, and in a dry run each plan once until it is another one. */
+/** The log lines about single Nodes: each write, and in a dry run each plan once until it changes. */
 
 interface NodeFields {
   readonly node: string;
@@ -28,17 +28,17 @@ export function logReconciled(tracked: TrackedNode, wasNew: boolean, { changes }
   if (changes.length > 0) log.standard(wasNew ? 'nodeInitialized' : 'nodeUpdated', { ...nodeFields(tracked), changes });
 }
 
-/** Texts that are another one each time, such as those with the number of a request. */
+/** For texts that differ each time, such as those with a request id. */
 const maxLoggedFailures = 20;
 
 export interface NodeFailure {
   readonly reason: string;
   readonly failure: FailureFields;
-  /** What it is the same as; absent: the text of the failure. */
+  /** Failures of the same kind are logged once. Absent: the text of the failure is the kind. */
   readonly kind?: string | undefined;
 }
 
-/** Each trouble once, however often it is met until the Node is in sync. */
+/** Logs each kind of failure once until the Node is in sync. */
 export function logNodeFailure(
   tracked: TrackedNode,
   { reason, failure, kind = failure.err }: NodeFailure,
@@ -65,7 +65,7 @@ export function logTaints(tracked: TrackedNode, { add, remove }: TaintChange, re
   for (const name of remove) log.standard('taintRemoved', fieldsOf(name));
 }
 
-/** The deletion says its own reason. */
+/** A deletion has its own line. */
 export function logCondition(tracked: TrackedNode, { reason = '', message = '' }: NodeCondition, log: Log): void {
   if (reason !== 'DeletingNode') {
     log.standard('instanceReported', { ...nodeFields(tracked), reason, evidence: message });
@@ -76,7 +76,7 @@ export function logDeletion(tracked: TrackedNode, { reason }: LifecycleDecision,
   log.standard('nodeDeleted', { ...nodeFields(tracked), evidence: evidenceOf(tracked), reason });
 }
 
-/** Once for each word: a cloud may name other instances that are missing in the same sentence. */
+/** Once for each status: the evidence may name other missing instances, and so differ each time. */
 export function logPlannedDeletion(tracked: TrackedNode, { action, reason }: LifecycleDecision, log: Log): void {
   oncePerText(tracked, 'deletion', action.do === 'delete' ? action.status : '', () => {
     log.standard('deletionPlanned', { ...nodeFields(tracked), evidence: evidenceOf(tracked), reason });
@@ -107,7 +107,7 @@ function oncePerText({ loggedPlans }: TrackedNode, part: string, text: string, w
   write();
 }
 
-/** What the cloud said last. */
+/** The cloud's last report. */
 function evidenceOf({ record }: TrackedNode): string {
   return isGone(record?.result) ? `${record.result.status}: ${record.result.evidence}` : '';
 }

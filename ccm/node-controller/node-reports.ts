@@ -7,7 +7,7 @@ import type { ControllerDependencies } from './dependencies.ts';
 import { logCondition, logPlannedCondition } from './node-log.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
-/** Reports on the Node what the cloud says about its instance: by condition, then by event. */
+/** Writes a report about the instance to the Node's condition, then as an event. */
 export async function writeReport(
   tracked: TrackedNode,
   report: DeletionReport,

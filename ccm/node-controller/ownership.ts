@@ -7,7 +7,7 @@ export interface EnabledCloud {
   readonly instances: Instances;
 }
 
-/** Where a node's instance has to be asked for. */
+/** Where a node is looked up. */
 export interface CloudScope {
   readonly cloud: EnabledCloud;
   readonly scope: Scope;
@@ -15,10 +15,10 @@ export interface CloudScope {
 
 export type Ownership =
   | { readonly kind: 'ours'; readonly cloudScopes: readonly CloudScope[] }
-  /** Another controller's, or nobody's: never looked up, written or deleted. */
+  /** Belongs to another controller or to none: never looked up, written or deleted. */
   | { readonly kind: 'foreign' | 'unmanaged'; readonly reason: string };
 
-/** The providerID decides; a label can take a node out of our hands, or give one without a providerID to one cloud. */
+/** The providerID decides. A label can exclude a Node, or assign one without a providerID to a cloud. */
 export function ownershipOf(facts: NodeFacts, clouds: readonly EnabledCloud[]): Ownership {
   const label = facts.labels[keys.ownership];
   if (label === 'false') return { kind: 'unmanaged', reason: `label ${keys.ownership} is false` };
@@ -33,7 +33,7 @@ function allCloudScopes(facts: NodeFacts, clouds: readonly EnabledCloud[]): read
   return clouds.flatMap((cloud) => cloudScopesOf(facts, cloud));
 }
 
-/** A providerID is one cloud's. */
+/** A providerID belongs to one cloud. */
 function firstCloudScopes(facts: NodeFacts, clouds: readonly EnabledCloud[]): readonly CloudScope[] {
   return clouds.map((cloud) => cloudScopesOf(facts, cloud)).find((cloudScopes) => cloudScopes.length > 0) ?? [];
 }

@@ -4,9 +4,9 @@ import type { ControllerSettings } from './dependencies.ts';
 import { batchKeyOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
-/** When nodes are to be asked for next. All Ready nodes of a group share one moment, so that few calls serve them all. */
+/** When nodes are looked up next. All Ready nodes of a scope share one moment, so that few calls serve them all. */
 export interface Schedule {
-  /** Right after something was learnt, or not. */
+  /** After a look-up. */
   afterLookup(tracked: TrackedNode, nextLookupInMs: number | undefined): number;
   /** After a write that failed. */
   afterFailure(tracked: TrackedNode): number;
@@ -14,7 +14,7 @@ export interface Schedule {
   afterChange(tracked: TrackedNode, before: TrackedNode['node'] | undefined): number;
 }
 
-/** Several nodes that register at once are asked for at once. */
+/** Nodes that register at the same time are looked up together. */
 const gatherMs = 100;
 const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;

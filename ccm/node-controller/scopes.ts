@@ -17,21 +17,21 @@ import type { ControllerDependencies } from './dependencies.ts';
 import { cloudScopesOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
-/** What one leader remembers of each scope. */
+/** The memory of each scope, during one leadership. */
 export interface Scopes {
   rateLimiterOf(key: string): ScopeRateLimiter;
   recordOf(key: string): ScopeRecord;
   setRecord(record: ScopeRecord): void;
-  /** Has to be told of every answer before any of its nodes is decided on. */
+  /** Records a response, before any of its nodes is decided on. */
   recordLookup(claim: CloudScope, answer: LookupResponse, nodes: ReadonlyMap<NodeUid, TrackedNode>): void;
   /** Some Ready nodes of the scope. */
   pickCanaries(nodes: Iterable<TrackedNode>, key: string): readonly TrackedNode[];
-  /** Does the log know of this failure already, as that of a whole scope? */
+  /** Whether this failure was logged as that of a whole scope. */
   wasLogged(failure: Failure): boolean;
   all(): Iterable<ScopeRecord>;
 }
 
-/** Too many to be guessed; the most that `randomInt` gives. */
+/** Too many to be guessed; the maximum of `randomInt`. */
 const maxStopCount = 2 ** 48 - 1;
 
 export function createScopes({ clock, random, settings, metrics, log }: ControllerDependencies): Scopes {
@@ -43,7 +43,7 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
     getOrCreate(rateLimiters, key, () => createScopeRateLimiter(random));
   const recordOf = (key: string): ScopeRecord =>
     getOrCreate(records, key, () => createScopeRecord(key, clock.monotonicMs(), randomInt(maxStopCount)));
-  /** A kubelet can write any region on its Node. A scope that no Node names goes as soon as nothing about it counts. */
+  /** A kubelet can write any region on its Node. A scope that no Node names is removed as soon as it cannot matter. */
   const forgetUnused = (nodes: ReadonlyMap<NodeUid, TrackedNode>, nowMs: number): void => {
     const used = new Set([...nodes.values()].flatMap(cloudScopesOf).map(({ scope }) => scope.key));
     for (const key of new Set([...rateLimiters.keys(), ...records.keys()])) {
@@ -76,7 +76,7 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
       const after = observeScope(before, lookup, settings.lifecycle, nowMs);
       records.set(scope.key, after);
       metrics.setBreaker(scope.key, after.open);
-      // With every further Node the word is another one.
+      // The token changes with each further Node.
       const hasChanged = after.open && (!before.open || confirmationTokenFor(before) !== confirmationTokenFor(after));
       if (hasChanged) log.standard('deletionsStopped', { scope: scope.key, ...breakerFields(after) });
       if (before.open && !after.open) log.standard('deletionsResumed', { scope: scope.key });

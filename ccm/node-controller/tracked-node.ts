@@ -7,7 +7,7 @@ import { isOlder } from '../../lib/node/same-node.ts';
 import { ownershipOf } from './ownership.ts';
 import type { CloudScope, EnabledCloud, Ownership } from './ownership.ts';
 
-/** A Node and what this leader knows of it. All of it is forgotten when the lead changes. */
+/** A Node and what this leader knows about it. All of it is forgotten when the leader changes. */
 export interface TrackedNode {
   readonly uid: NodeUid;
   node: Node;
@@ -15,11 +15,11 @@ export interface TrackedNode {
   ownership: Ownership;
   /** On the monotonic clock; `Infinity`: never. */
   dueAtMs: number;
-  /** Asked for or written right now. */
+  /** It is being looked up or written. */
   busy: boolean;
-  /** In a row, of making it true. */
+  /** Failed attempts to sync it, in a row. */
   failures: number;
-  /** More than once where something puts the taint back. */
+  /** More than one if something adds the taint again. */
   initialisations: number;
   record?: NodeRecord;
   instance?: Instance;
@@ -27,13 +27,13 @@ export interface TrackedNode {
   lastMachine?: MachineIds;
   /** When taints of ours were last removed, on the monotonic clock. */
   taintsRemovedAtMs?: number;
-  /** What was last decided, in words. */
+  /** The last decision, for people. */
   reason: string;
-  /** In a dry run: what was last said would be written, by the part that it is about. */
+  /** In a dry run: the last plan that was logged, by part of the Node. */
   readonly loggedPlans: Map<string, string>;
-  /** What the log has said of it since it was last in sync. */
+  /** The failures that were logged since it was last in sync. */
   readonly loggedFailures: Set<string>;
-  /** The last warning event, so that it is not said again for every attempt. */
+  /** The last warning event, so that it is not repeated for every attempt. */
   lastWarning?: string;
 }
 
@@ -63,7 +63,7 @@ export function trackNode(node: Node, clouds: readonly EnabledCloud[]): TrackedN
   };
 }
 
-/** After a write. The watch may have told of a later version already. */
+/** After a write. The watch may have delivered a later version already. */
 export function keepNewerNode(tracked: TrackedNode, node: Node): void {
   if (isOlder(node, tracked.node)) return;
   tracked.node = node;
@@ -74,7 +74,7 @@ export function cloudScopesOf({ ownership }: TrackedNode): readonly CloudScope[]
   return ownership.kind === 'ours' ? ownership.cloudScopes : [];
 }
 
-/** Nodes that are asked for in the same places are asked for together. */
+/** Nodes with the same scopes are looked up together. */
 export function batchKeyOf(tracked: TrackedNode): string {
   return cloudScopesOf(tracked)
     .map(({ scope }) => scope.key)

@@ -52,7 +52,7 @@ function recordMachine(tracked: TrackedNode, node: Node, { instanceId }: Instanc
   if (isSame) tracked.lastMachine = machineOf(node);
 }
 
-/** A dry run leaves the Node as it is; it is looked at again like any other, new ones less and less often. */
+/** A dry run leaves the Node as it is, and looks at it again like at any other, at new ones less and less often. */
 function recordPlan(tracked: TrackedNode, changes: readonly string[], { log }: ControllerDependencies): void {
   tracked.failures = isUninitialized(tracked.node) ? tracked.failures + 1 : 0;
   tracked.reason = `dry run: would ${changes.join(', ')}`;
@@ -66,7 +66,7 @@ export function recordSynced(tracked: TrackedNode, { log }: ControllerDependenci
   logRecovery(tracked, log);
 }
 
-/** Told once. Whoever puts the taint back would otherwise have an event for each time. */
+/** One event. If something adds the taint again, there is no event for each time. */
 async function reportInitialised(tracked: TrackedNode, dependencies: ControllerDependencies): Promise<void> {
   const { clock, metrics } = dependencies;
   tracked.initialisations += 1;
@@ -80,7 +80,7 @@ async function reportInitialised(tracked: TrackedNode, dependencies: ControllerD
   );
 }
 
-/** A new node is waited for by its pods, so why it is not initialised has to be seen on it. */
+/** Pods wait for a new Node, so its event gives the reason why it is not initialised. */
 async function reportNotFound(
   tracked: TrackedNode,
   result: Exclude<LookupResult, FoundResult>,
@@ -99,17 +99,17 @@ async function reportNotFound(
 }
 
 function describeNotFound(result: Exclude<LookupResult, FoundResult>): string {
-  if (isGone(result)) return `the cloud says that the instance is gone, ${result.status}: ${result.evidence}`;
+  if (isGone(result)) return `the cloud reports that the instance is gone, ${result.status}: ${result.evidence}`;
   if (result.status === 'ambiguous') return `several instances could be this node: ${result.candidates.join(', ')}`;
   return `${result.failure.message}; hint: ${result.failure.remedy}`;
 }
 
 interface NodeWarning extends Omit<NodeEvent, 'type'> {
-  /** For the log; absent: the message. */
+  /** For the log. Absent: the message. */
   readonly failure?: FailureFields;
-  /** It is the trouble of the whole scope, whose line is in the log already. */
+  /** A failure of the whole scope, which is logged already. */
   readonly isScopeFailure?: boolean;
-  /** Absent: the message. A cloud may name other instances that are missing in the same sentence. */
+  /** Absent: the message. Evidence may name other missing instances, and so differ each time. */
   readonly kind?: string | undefined;
 }
 

@@ -10,18 +10,18 @@ import { logTaints, logPlannedTaints } from './node-log.ts';
 import { keepNewerNode } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
-/** What the taints were decided on. */
+/** What the decision about taints was made from. */
 export interface DecisionBasis {
   readonly node: Node;
-  /** Absent: only the Node was seen. */
+  /** Absent if the Node was not looked up. */
   readonly lookup?: ObservedLookup;
   readonly reason: string;
 }
 
-/** Whoever else writes at the same moment is done by then. */
+/** Other writers have finished by then. */
 const attempts = 5;
 
-/** Adds or removes taints. After a conflict it decides again, for the Node as it is now. */
+/** Adds or removes taints. After a conflict it decides again for the present Node. */
 export async function writeTaints(
   tracked: TrackedNode,
   { node, lookup, reason }: DecisionBasis,

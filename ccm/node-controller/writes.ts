@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { LeadershipLost } from './cluster.ts';
 
-/** Writes go through here: only so many at once, and each asks right before it goes out whether we still lead. */
+/** Limits writes, and checks right before each one that this process still leads. */
 export interface Writes {
   run<T>(write: () => Promise<T>): Promise<T>;
 }
@@ -31,8 +31,8 @@ export function createWrites(parts: WriteParts): Writes {
         if (!parts.mayWrite()) throw new LeadershipLost('another may be leading');
         return await write();
       } catch (cause) {
-        // What the end of the lead breaks off says nothing of the Node.
-        throw parts.signal.aborted ? new LeadershipLost('the lead ended during a write', { cause }) : cause;
+        // A write that the end of leadership aborts is no failure of the Node.
+        throw parts.signal.aborted ? new LeadershipLost('leadership ended during a write', { cause }) : cause;
       } finally {
         slots.release();
       }
@@ -53,7 +53,7 @@ function createSlots(count: number): WriteSlots {
       if (free > 0) free -= 1;
       else await waitForSlot(waiting);
     },
-    /** The place goes on to the next one in the queue, if there is one. */
+    /** The slot goes to the next write in the queue, if there is one. */
     release: () => {
       const next = waiting.shift();
       if (next === undefined) free += 1;

@@ -54,9 +54,9 @@ type Choices = { readonly [Name in keyof ModelObservation]?: readonly ModelObser
 
 const commonSteps: readonly ModelStep[] = [{ do: 'tick' }, { do: 'restart' }, { do: 'replace' }];
 const otherCanaries: readonly ModelObservation['canary'][] = [
-  'none, vouched',
-  'bad, yet vouched',
-  'none, not vouched',
+  'none, verified',
+  'bad, yet verified',
+  'none, not verified',
   'none, nobody asked',
 ];
 

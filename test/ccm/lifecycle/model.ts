@@ -59,12 +59,12 @@ export interface ModelObservation {
 const canaries = {
   good: { asked: 5, found: 1 },
   bad: { asked: 5, found: 0 },
-  'bad, yet vouched': { asked: 5, found: 0, accessVerified: true },
-  'none, vouched': { asked: 0, found: 0, accessVerified: true },
-  'none, not vouched': { asked: 0, found: 0, accessVerified: false },
+  'bad, yet verified': { asked: 5, found: 0, accessVerified: true },
+  'none, verified': { asked: 0, found: 0, accessVerified: true },
+  'none, not verified': { asked: 0, found: 0, accessVerified: false },
   'none, nobody asked': { asked: 0, found: 0 },
 } as const satisfies Record<string, Canary>;
-const goodCanaries: ReadonlySet<string> = new Set(['good', 'none, vouched']);
+const goodCanaries: ReadonlySet<string> = new Set(['good', 'none, verified']);
 
 export const initialState: ModelState = {
   nowMs: 0,

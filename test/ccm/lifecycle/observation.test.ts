@@ -78,9 +78,9 @@ await t.test('a canary is good if one of those that are there is found', async (
       good: false,
       said: '0 of 3 Ready nodes were found',
     },
-    { findings: [], accessVerified: true, good: true, said: 'the scope was vouched for' },
-    { findings: [], accessVerified: false, good: false, said: 'the scope was not vouched for' },
-    { findings: [], accessVerified: undefined, good: false, said: 'nobody vouched' },
+    { findings: [], accessVerified: true, good: true, said: 'access to the scope was verified' },
+    { findings: [], accessVerified: false, good: false, said: 'access to the scope could not be verified' },
+    { findings: [], accessVerified: undefined, good: false, said: 'access to the scope was not verified' },
   ]) {
     const canary = canaryOf(findings, accessVerified);
     t.equal(isCanaryGood(canary), good);

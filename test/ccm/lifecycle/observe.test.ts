@@ -6,7 +6,7 @@ await t.test('terminated: two sightings, 10 s apart', async (t) => {
   const { observe: see } = createHarness();
   t.match(see({ atMs: 0, result: terminated }), {
     action: { do: 'wait', nextLookupInMs: 10_000 },
-    reason: 'terminated seen 1 of 2 times over 0 of 10 s; next look in 10 s',
+    reason: 'terminated seen 1 of 2 times over 0 of 10 s; next look-up in 10 s',
   });
   t.match(see({ atMs: 9_999, result: terminated }).action, { do: 'wait', nextLookupInMs: 1 });
   t.strictSame(see({ atMs: 10_000, result: terminated }).action, { do: 'delete', uid: 'uid-1', status: 'terminated' });
@@ -17,7 +17,7 @@ await t.test('not-found: three sightings over 60 s, spread evenly', async (t) =>
   t.match(see({ atMs: 0, result: notFound }).action, { do: 'wait', nextLookupInMs: 30_000 });
   t.equal(
     see({ atMs: 31_000, result: notFound }).reason,
-    'not-found seen 2 of 3 times over 31 of 60 s; next look in 29 s',
+    'not-found seen 2 of 3 times over 31 of 60 s; next look-up in 29 s',
   );
   t.match(see({ atMs: 59_999, result: notFound }).action, { do: 'wait', nextLookupInMs: 1 });
   t.strictSame(see({ atMs: 60_000, result: notFound }).action, { do: 'delete', uid: 'uid-1', status: 'not-found' });
@@ -169,7 +169,7 @@ await t.test('every rule of a deletion is explained', async (t) => {
   const lines = explainDecision(see({ atMs: 0, result: notFound, canary: badCanary }));
   t.equal(
     lines[0],
-    'the cloud says not-found, which does not count: 0 of 5 Ready nodes were found in the same look-up',
+    'the cloud reports not-found, which does not count: 0 of 5 Ready nodes were found in the same look-up',
   );
   t.ok(lines.some((line) => /^no {3}the same look-up found a Ready node/.test(line)));
   t.ok(lines.some((line) => /^yes {2}the Node is not Ready \(/.test(line)));

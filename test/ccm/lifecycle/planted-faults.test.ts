@@ -60,7 +60,7 @@ const faults: readonly PlantedFault[] = [
     violation: /canary/,
   },
   {
-    name: 'an empty answer counts if somebody vouches',
+    name: 'an empty response counts if access is verified',
     foundBy: node,
     change: withCanary(({ lookup }) => lookup.canary.found > 0 || lookup.canary.accessVerified === true),
     violation: /canary/,
@@ -144,15 +144,15 @@ const faults: readonly PlantedFault[] = [
     change: { observeScope: forgetDeleted },
     violation: tooManyMissing,
   },
-  { name: 'any word confirms', foundBy: breaker, change: { observeScope: acceptAnyToken }, violation: tooManyMissing },
+  { name: 'any token confirms', foundBy: breaker, change: { observeScope: acceptAnyToken }, violation: tooManyMissing },
   {
-    name: 'a word confirms on a Node that is not missing',
+    name: 'a token confirms on a Node that is not missing',
     foundBy: breaker,
     change: { observeScope: acceptTokenOnAnyNode },
     violation: tooManyMissing,
   },
   {
-    name: 'a word of an earlier stop confirms again',
+    name: 'the token of an earlier stop confirms again',
     foundBy: breaker,
     change: { observeScope: reuseTokens },
     violation: tooManyMissing,

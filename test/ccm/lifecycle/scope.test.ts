@@ -64,7 +64,7 @@ await t.test('those that went missing within ten minutes count, also if their No
 await t.test('a bad canary opens nothing', async (t) => {
   const scope = observeLookup(fresh, { atMs: 0, result: notFound, uids: names(10), canary: badCanary });
   t.equal(scope.open, false);
-  t.match(permissionFor(scope, 'node-0'), { given: false, reason: 'its scope was not told that it is missing' });
+  t.match(permissionFor(scope, 'node-0'), { given: false, reason: 'its scope has no record that it is missing' });
 });
 
 await t.test('an open breaker waits for all of them, however long it takes', async (t) => {

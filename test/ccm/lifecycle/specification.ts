@@ -80,7 +80,7 @@ export function violationsOf(
     [event.canaryGood, 'the canary is not good'],
     [
       hasEnoughEvidence(history, event, promised),
-      'the cloud has not said so often enough, for long enough, uninterrupted',
+      'the cloud has not reported it often enough, for long enough, uninterrupted',
     ],
     [event.status !== 'not-found' || event.ageMs > promised.notFoundMinAgeMs, 'the Node is too young'],
     [event.status !== 'not-found' || mayDelete(history, event), 'too many are missing, and nobody confirmed'],

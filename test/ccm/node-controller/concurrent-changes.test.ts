@@ -25,7 +25,7 @@ const initialise: Scenario = {
   name: 'initialise',
   start: async ({ api }) => api.put(newNode({ name })),
   durationMs: 100,
-  requests: ['look', 'patch status', 'patch Node', 'create event'],
+  requests: ['look up', 'patch status', 'patch Node', 'create event'],
   check: (t, { api }) => {
     const node = api.node(name);
     t.notOk(hasTaint(node, 'uninitialized'));
@@ -40,7 +40,7 @@ const addTaint: Scenario = {
     api.put(knownNode(gone));
   },
   durationMs: 100,
-  requests: ['look', 'patch Node'],
+  requests: ['look up', 'patch Node'],
   check: (t, { api }) => t.ok(hasTaint(api.node(name), 'shutdown')),
 };
 
@@ -48,7 +48,7 @@ const removeTaint: Scenario = {
   name: 'remove the shutdown taint, since the instance runs',
   start: async ({ api }) => api.put(knownNode({ ...gone, taints: ['shutdown'] })),
   durationMs: 100,
-  requests: ['look', 'patch Node'],
+  requests: ['look up', 'patch Node'],
   check: (t, { api }) => t.notOk(hasTaint(api.node(name), 'shutdown')),
 };
 
@@ -62,7 +62,7 @@ const removeTaintWithReport: Scenario = {
     api.put({ ...node, status: { ...node.status, conditions } });
   },
   // Its own report makes the first patch a conflict.
-  requests: ['look', 'patch condition', 'create event', 'patch Node', 'read Node'],
+  requests: ['look up', 'patch condition', 'create event', 'patch Node', 'read Node'],
 };
 
 const removeTaintWhenReady: Scenario = {
@@ -87,7 +87,7 @@ const deleteNode: Scenario = {
     await advance(1_000);
   },
   durationMs: secondSightingAfterMs,
-  requests: ['look', 'patch condition', 'create event', 'read Node', 'delete Node'],
+  requests: ['look up', 'patch condition', 'create event', 'read Node', 'delete Node'],
   check: (t, { api }) => t.equal(api.node(name), undefined),
 };
 
@@ -100,7 +100,7 @@ const repair: Scenario = {
     api.change(name, (node) => withLabel(node, zone, 'wrong'));
   },
   durationMs: firstSweepWithinMs,
-  requests: ['look', 'patch Node'],
+  requests: ['look up', 'patch Node'],
   check: (t, { api }) => t.equal(api.node(name)?.metadata.labels?.[zone], 'here-a'),
 };
 
@@ -231,7 +231,7 @@ await t.test('delete: Ready in between, for a moment, while a report fails', asy
 });
 
 for (const path of [addTaint, removeTaint, removeTaintWhenReady, initialise, deleteNode]) {
-  const [step = 'look'] = path.requests.slice(-1);
+  const [step = 'look up'] = path.requests.slice(-1);
   await t.test(`${path.name}: "${step}" fails once`, async (t) => {
     const stage = await runScenario(path, ({ hooks: steps }) => steps.on(step, 'sent', () => fail('unavailable')));
     t.strictSame(stage.hooks.pending(), []);
@@ -282,12 +282,14 @@ await t.test('after a conflict only the taints that are still missing are added'
 
 await t.test('a Node that another cloud gets by its label is asked for there at once', async (t) => {
   const stage = await runScenario(repair, ({ api, hooks: steps }) => {
-    steps.on('look', 'sent', () => api.change(name, (node) => withLabel(node, 'polycloud.dev/cloud', 'other')));
+    steps.on('look up', 'sent', () => api.change(name, (node) => withLabel(node, 'polycloud.dev/cloud', 'other')));
   });
   t.equal(stage.otherCloud.lookups.length, 0, 'its providerID is not one of that cloud');
   const bare = startHarness();
   bare.api.put(knownNode({ name, providerId: undefined }));
-  bare.hooks.on('look', 'sent', () => bare.api.change(name, (node) => withLabel(node, 'polycloud.dev/cloud', 'other')));
+  bare.hooks.on('look up', 'sent', () =>
+    bare.api.change(name, (node) => withLabel(node, 'polycloud.dev/cloud', 'other')),
+  );
   await bare.advance(monitorPeriodMs);
   t.match(bare.otherCloud.lookups, [{ names: [name] }]);
 });

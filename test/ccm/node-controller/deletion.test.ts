@@ -73,7 +73,7 @@ const keptCases: readonly KeptCase[] = [
     end: ({ cloud }) => void (cloud.findsOnlyInList = false),
   },
   {
-    reason: 'no Ready Node of the scope is left, and nobody vouches for it',
+    reason: 'no Ready Node of the scope is left, and access cannot be verified',
     begin: ({ cloud, api }) => {
       cloud.accessVerified = false;
       api.delete('awake');

@@ -1,6 +1,13 @@
 /** What the controller awaits: each request to the cloud or the API server, when it is sent and when it is answered. */
 export type RequestKind =
-  'look' | 'vouch' | 'read Node' | 'patch Node' | 'patch status' | 'patch condition' | 'delete Node' | 'create event';
+  | 'look up'
+  | 'verify access'
+  | 'read Node'
+  | 'patch Node'
+  | 'patch status'
+  | 'patch condition'
+  | 'delete Node'
+  | 'create event';
 export type RequestPhase = 'sent' | 'answered';
 
 export interface RequestHooks {

@@ -37,7 +37,7 @@ await t.test(
   async (t) => {
     const stage = startWithMissing();
     await stage.advance(59 * secondMs);
-    stage.hooks.on('look', 'sent', () =>
+    stage.hooks.on('look up', 'sent', () =>
       stage.api.change(name, (node) => withLabel(node, furtherRegionLabel, 'there')),
     );
     await deletedAfterAMinute(t, stage);

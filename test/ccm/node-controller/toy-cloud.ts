@@ -68,16 +68,16 @@ export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks):
         const names = nodes.map((facts) => facts.name);
         const lookup = { atMs: clock.monotonicMs(), scope: scope.key, names, verified: [] as string[] };
         lookups.push(lookup);
-        await hooks.run('look', 'sent');
+        await hooks.run('look up', 'sent');
         const results = await (cloud.lookUpOverride?.(nodes, context) ?? listed(resultsOf(nodes)));
-        await hooks.run('look', 'answered');
+        await hooks.run('look up', 'answered');
         if (verify.length === 0 || !nodes.some((facts) => mayBeGone(facts, results.get(facts.uid)))) return results;
         await context.beforeCall();
         lookup.verified.push(...verify.map((facts) => facts.name));
         return new Map([...results, ...(cloud.findsOnlyInList ? resultsOf(verify, 'not-found') : resultsOf(verify))]);
       },
       verifyAccess: async () => {
-        await hooks.run('vouch', 'sent');
+        await hooks.run('verify access', 'sent');
         return cloud.accessVerified;
       },
     },

@@ -12,7 +12,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: observe,
   },
   {
-    name: 'an answer that finds nobody is believed if the scope was vouched for',
+    name: 'a look-up that finds no Ready node is trusted if access is verified',
     file: 'ccm/lifecycle/canary.ts',
     find: 'asked > 0 ? found > 0 : accessVerified === true',
     replace: 'found > 0 || accessVerified === true',

@@ -28,7 +28,7 @@ await onCluster('--dry-run and explain say what they would do, and write nothing
     ]);
     t.equal(text.code, 0, text.stderr);
     t.match(text.stdout, new RegExp(`^node lost\n  owner: ours, by providerID ${providerIdOf(lost)}\n`));
-    t.match(text.stdout, /the cloud says: gone, not-found: /);
+    t.match(text.stdout, /the cloud reports: gone, not-found: /);
     t.match(text.stdout, /deletion: /);
     t.equal(json.code, 0, json.stderr);
     t.match(JSON.parse(json.stdout), { node: 'fresh', finding: 'present, running', wouldWrite: { kind: 'plan' } });
