@@ -10,14 +10,14 @@ import { defaultConfig } from '../../schemas/config/defaults.ts';
 import { unusedContext } from './contexts.ts';
 import { fakeHost } from './fake-host.ts';
 
-/** What a cloud says of itself for the suite that all clouds have to pass. */
+/** The facts about a cloud for the suite that all clouds have to pass. */
 export interface ConformanceFixtures {
   readonly folder: string;
   /** Images that are the cloud's, at least one for each kind of registry it has. */
   readonly images: readonly string[];
-  /** Is somebody asked for the login? Then it is by https, or not at all where there is no such place. */
+  /** Does a login need a request? Then the endpoint has https, or is absent where there is none. */
   readonly hasEndpoint: boolean;
-  /** Does each customer choose how the host begins? Then another beginning is another registry, and looks like nobody's. */
+  /** Does each customer choose the first part of the host? Then another first part is another registry. */
   readonly hostStartsWithName?: boolean;
   /** All hosts below this domain are registries of the cloud. */
   readonly ownDomain?: string;
@@ -56,11 +56,11 @@ async function testScopes(t: Test, cloud: string, instances: Instances): Promise
   });
 }
 
-/** On a machine that tells nothing, with a network where nobody answers. */
+/** On a machine without firmware texts, with a network that does not respond. */
 async function testMetadata(t: Test, metadata: InstanceMetadata): Promise<void> {
-  await t.test('where nothing can be found out nothing is claimed, and why is said', async (t) => {
+  await t.test('if nothing can be found out, nothing is claimed, and the reason is reported', async (t) => {
     const http = { send: async () => Promise.reject(new NetworkError('refused', 'ECONNREFUSED')) };
-    // Whoever waits has waited at once.
+    // Every sleep ends at once.
     const clock = { ...unusedContext.clock, sleep: () => Promise.resolve() };
     const ended = AbortSignal.abort(new Error('ended'));
     for (const context of [

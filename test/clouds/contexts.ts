@@ -2,7 +2,7 @@ import type { LookupContext } from '../../clouds/cloud.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import { silentLog } from '../support/logs.ts';
 
-/** For calls that need nothing of the outside: whoever uses the network after all, fails. */
+/** For calls without I/O: any use of the network fails. */
 export const unusedContext: LookupContext = {
   signal: new AbortController().signal,
   deadlineAtMs: 50_000,

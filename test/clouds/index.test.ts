@@ -22,12 +22,12 @@ await t.test('static is asked last: a stored login is for what no cloud serves',
 });
 
 for (const entry of clouds) {
-  await t.test(`${entry.name} is built from an empty configuration, and is who the list says`, async (t) => {
+  await t.test(`${entry.name} is built from an empty configuration, with the name in the list`, async (t) => {
     const cloud = await entry.load(runtime, config);
     t.equal(cloud.name, entry.name);
   });
 
-  await t.test(`${entry.name} has the capabilities that the list says`, async (t) => {
+  await t.test(`${entry.name} has the capabilities in the list`, async (t) => {
     const complete = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
     const { name: _, ...capabilities } = await entry.load(runtime, complete);
     t.strictSame(Object.keys(capabilities).toSorted(), entry.capabilities.toSorted());

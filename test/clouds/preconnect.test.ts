@@ -106,7 +106,7 @@ for (const { what, cloud, image, as, expected } of cases) {
     const reference = parseImageReference(image);
     const registry = reference && cloud.registry?.match(reference);
     if (registry === undefined) throw new Error(`${cloud.name} does not know ${image}`);
-    // The time is over, so nobody is asked twice.
+    // The time is over, so there is no second request.
     const context = { ...unusedContext, http, deadlineAtMs: 0 };
     await t.rejects(async () => cloud.registry?.logIn(registry, as, context));
     t.strictSame(seen, expected);

@@ -22,7 +22,7 @@ export const westScope: Scope = { cloud: 'aws', key: 'aws/us-west-2' };
 export interface Ec2Lab {
   readonly lab: LabCloud<AwsState>;
   readonly env: Environment;
-  /** Everything that was said on any log. */
+  /** All log lines. */
   readonly logLines: string[];
   instances(config: Partial<AwsConfig>): Instances;
   context(): LookupContext;

@@ -78,7 +78,7 @@ const environments: readonly (readonly [env: Readonly<Record<string, string>>, h
     'https://api.ecr.us-east-1.amazonaws.com/',
   ],
   [{ AWS_ENDPOINT_URL: 'not an address' }, undefined],
-  // Addresses all the same, but nobody can be asked there.
+  // Valid URLs that cannot be reached.
   [{ AWS_ENDPOINT_URL: 'localhost:4566' }, undefined],
   [{ AWS_ENDPOINT_URL: 'ftp://127.0.0.1' }, undefined],
   [{ AWS_ENDPOINT_URL: 'file:///etc/passwd' }, undefined],

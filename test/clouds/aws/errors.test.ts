@@ -128,7 +128,7 @@ for (const [message, expected] of denied) {
   });
 }
 
-await t.test('what AWS says is otherwise not quoted: it can echo what was signed', (t) => {
+await t.test('other texts of AWS are not quoted: they can echo the signed request', (t) => {
   const message = 'The Canonical String should have been x-amz-security-token:abcdefgh';
   for (const code of [...Object.keys(codes), 'SomethingNewException']) {
     const failure = awsFailure(sdkError(code, { message }), call, wallMs);
@@ -137,7 +137,7 @@ await t.test('what AWS says is otherwise not quoted: it can echo what was signed
   t.end();
 });
 
-await t.test('a failure stays what it is, and a network error says whom and why', (t) => {
+await t.test('a failure is unchanged, and a network error has the target and the reason', (t) => {
   const failure = new Failure('misconfigured', 'x', { remedy: 'y' });
   t.equal(awsFailure(failure, call, wallMs), failure);
   const refused = awsFailure(new NetworkError('refused', 'ECONNREFUSED'), call, wallMs);

@@ -33,7 +33,7 @@ await runCloudConformance(t, createAws(settings), {
   ],
 });
 
-await t.test('a registry that has no endpoint is refused before anybody is asked', async (t) => {
+await t.test('a registry without an endpoint is refused before any request', async (t) => {
   const { registry } = createAws(settings);
   const matched = registry?.match({
     host: `${account}.dkr.ecr-fips.cn-north-1.amazonaws.com.cn`,

@@ -1,5 +1,5 @@
 /**
- * Image references that look as if they were ECR's and are not. None of them may make us send anything to anybody.
+ * Image references that look like ECR's and are not. None of them may cause a request.
  * The first part of each is what a reader, a wrong pattern or a wrong parser would take for one of ECR's hosts.
  */
 export const lookAlikeHosts: readonly string[] = [

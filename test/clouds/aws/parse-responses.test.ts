@@ -120,7 +120,7 @@ await t.test('without an expiry there is none, and one that has passed is kept a
   t.end();
 });
 
-await t.test('an expiry that is no date spoils nothing: the login is good, but for nobody to keep', (t) => {
+await t.test('with an invalid expiry the login is valid and must not be cached', (t) => {
   for (const oddity of ['tomorrow', new Date(Number.NaN), 7, null]) {
     const login = parseLogin({ authorizationToken: base64('AWS:word'), expiresAt: oddity }, target);
     t.notOk('expiresAtMs' in login, String(oddity));

@@ -29,7 +29,7 @@ export interface AzureLab {
   readonly lab: LabCloud<AzureState>;
   /** Signs as the cluster's issuer, which the embedded Entra knows. */
   readonly signer: TokenSigner;
-  /** What operators were told. */
+  /** Messages for operators. */
   readonly logLines: string[];
   /** How long was waited each time; it took no time. */
   readonly waitsMs: number[];
@@ -95,7 +95,7 @@ function labContext(lab: LabCloud<AzureState>, logLines: string[], waitsMs: numb
   };
 }
 
-/** What DNS and TLS do elsewhere. Whoever is asked under a name that is nobody's here is not there. */
+/** Replaces DNS and TLS. A request to an unknown name fails. */
 function behindNames(lab: LabCloud<AzureState>): Http {
   const http = createHttp({ proxies: { no: '' }, allAuthorities: () => [] });
   return {

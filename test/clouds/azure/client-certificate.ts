@@ -13,7 +13,7 @@ export interface ClientCertificate {
 
 const runProgram = promisify(execFile);
 
-/** Signed by itself, as one for an application may be; the SDK signs by RSA alone. */
+/** Self-signed, as an application's may be. The SDK signs only with RSA. */
 export async function createClientCertificate(): Promise<ClientCertificate> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-client-'));
   const [keyFile, certificateFile] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];

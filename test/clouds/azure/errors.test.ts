@@ -160,7 +160,7 @@ for (const [what, status, body, kind, says] of registries) {
   });
 }
 
-await t.test('a wait that was asked for is told, and kept', (t) => {
+await t.test('a Retry-After is reported and kept', (t) => {
   const throttled = registryFailure(answer(429, '', { 'retry-after': '9' }), registry, wallMs);
   t.match(throttled, { retryAfterMs: 9_000, message: /asking to wait 9 s$/ });
   t.end();

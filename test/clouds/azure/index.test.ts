@@ -28,7 +28,7 @@ await runCloudConformance(t, createAzure(settings), {
   ],
 });
 
-await t.test('a pod that names nobody is refused before anybody is asked', async (t) => {
+await t.test('a pod without an identity is refused before any request', async (t) => {
   const { registry } = createAzure(settings);
   const matched = registry?.match({ host: 'acme.azurecr.io', registry: 'acme.azurecr.io', repository: 'app' });
   if (registry === undefined || matched === undefined) throw new Error('it is not matched');

@@ -1,6 +1,6 @@
 /**
- * Image references that look as if they were of an Azure container registry and are not. None of them may make us send
- * anything to anybody. The first part of each is what a reader, a wrong pattern or a wrong parser would take for one.
+ * Image references that look as if they were of an Azure container registry and are not. None of them may cause
+ * a request. The first part of each is what a reader, a wrong pattern or a wrong parser would take for one.
  */
 export const lookAlikeHosts: readonly string[] = [
   // Something after the right name.
@@ -25,7 +25,7 @@ export const lookAlikeHosts: readonly string[] = [
   'acme..azurecr.io/app:1',
   'acme.azurecr-io/app:1',
   'acme.azurecrio/app:1',
-  // Suffixes that are nobody's, or somebody else's.
+  // Suffixes that belong to no one, or to another cloud.
   'acme.azurecr.com/app:1',
   'acme.azurecr.net/app:1',
   'acme.azurecr.eu/app:1',

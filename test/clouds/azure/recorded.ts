@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 
 interface Recorded {
-  /** Where somebody wrote down what Azure answered. */
+  /** The source of the recorded response. */
   readonly source: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

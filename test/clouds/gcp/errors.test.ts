@@ -99,13 +99,13 @@ for (const [status, body, kind, says] of cases) {
   });
 }
 
-await t.test('Retry-After is kept and said', (t) => {
+await t.test('Retry-After is kept and reported', (t) => {
   const failure = failureOf(429, api('RESOURCE_EXHAUSTED', 'x'), { 'retry-after': '7' });
   t.match(failure, { kind: 'throttled', retryAfterMs: 7000, message: /asking to wait 7 s$/ });
   t.end();
 });
 
-await t.test('a clock that is off is recognised by the other side’s date', (t) => {
+await t.test('a wrong clock is recognised by the date of the server', (t) => {
   const body = oauth('invalid_grant', 'ID Token issued at 1 is stale to sign-in.');
   const behind = failureOf(400, body, { date: new Date(wallMs + 10 * 60_000).toUTCString() });
   t.match(behind, { message: /this node's clock is 10 minutes behind Google's$/, remedy: /chrony/ });
@@ -114,7 +114,7 @@ await t.test('a clock that is off is recognised by the other side’s date', (t)
   t.end();
 });
 
-await t.test('nothing of what was said is repeated but names that are spelt like Google’s', (t) => {
+await t.test('of the response only names in Google’s format are quoted', (t) => {
   const secret = 'LABSECRET.ya29';
   const info = { reason: 'IAM_PERMISSION_DENIED', metadata: { permission: secret, service: secret } };
   const bodies = [

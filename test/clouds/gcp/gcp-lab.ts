@@ -14,7 +14,7 @@ import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { fakeHost } from '../fake-host.ts';
 import { gcpConfig } from './config.ts';
 
-/** What a test says of its node. */
+/** The options of a test for its node. */
 export interface GcpNodeOptions {
   readonly env?: Environment;
   readonly files?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface GcpNodeOptions {
 
 export interface GcpLab {
   readonly lab: LabCloud<GcpState>;
-  /** Everything that was said on any log. */
+  /** All log lines. */
   readonly logLines: string[];
   logIn(as: Identity, wish: GcpNodeOptions): Promise<Login>;
   issueToken(

@@ -8,7 +8,7 @@ const runtime = { env: {}, host: fakeHost({}) };
 
 await runCloudConformance(t, createGcp({ ...runtime, config: gcpConfig }), {
   folder: 'gcp',
-  // An access token is a login by itself.
+  // An access token is a login without another request.
   hasEndpoint: false,
   ownDomain: 'gcr.io',
   images: [
@@ -38,7 +38,7 @@ await t.test('another universe', async (t) => {
   });
 });
 
-await t.test('what a kubelet has to be told', async (t) => {
+await t.test('the hints for a kubelet', async (t) => {
   t.strictSame(createGcp({ ...runtime, config: gcpConfig }).registry?.kubeletHints?.(), {
     matchImages: ['gcr.io', '*.gcr.io', '*.pkg.dev', 'docker.*.rep.pkg.dev'],
     pod: {

@@ -12,7 +12,7 @@ await t.test('with an account of the instance nothing of Google’s library is l
   }
 });
 
-await t.test('nothing that runs programs, or asks a metadata server by itself, is in it at all', async (t) => {
+await t.test('no package that runs programs or calls a metadata server is in it', async (t) => {
   const files = await loadedBy('clouds/gcp/identity/auth-library.ts');
   t.ok(packagesOf(files).includes('google-auth-library'));
   for (const file of Object.keys(files)) {

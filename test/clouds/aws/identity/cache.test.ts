@@ -62,7 +62,7 @@ await t.test('many at once ask once', async (t) => {
   t.equal(loads(), 1);
 });
 
-await t.test('nobody gives new ones: the old ones serve until their end and no longer', async (t) => {
+await t.test('without new credentials the old ones serve until they expire', async (t) => {
   const subject = createFixture(60 * minuteMs);
   await subject.ask(0);
   subject.break();

@@ -90,7 +90,7 @@ for (const env of [
   { [tokenFile]: '/two-lines' },
   { [tokenInClear]: 'a\r\nX: y' },
 ]) {
-  await t.test(`with ${JSON.stringify(env)} nobody is asked`, async (t) => {
+  await t.test(`with ${JSON.stringify(env)} no request is sent`, async (t) => {
     const { requests, error } = await ask({ ...endpointVariable, ...env });
     t.strictSame(requests, []);
     t.match(error, { kind: 'misconfigured', message: /token .* unusable$/ });

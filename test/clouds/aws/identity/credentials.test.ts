@@ -56,7 +56,7 @@ const mistakes: readonly (readonly [env: Readonly<Record<string, string>>, says:
 ];
 
 for (const [env, says] of mistakes) {
-  await t.test(`a mistake, not an absence: ${Object.keys(env).join(', ')} ${says.source}`, (t) => {
+  await t.test(`an error, not an absence: ${Object.keys(env).join(', ')} ${says.source}`, (t) => {
     try {
       environmentKeys(env);
       t.fail('it was taken');

@@ -41,7 +41,7 @@ await t.test("the node's role is proved by a token that AWS signed, in the regio
   t.equal(hosts.length, 1);
 });
 
-await t.test('an account that has it switched off says so, and how to switch it on', async (t) => {
+await t.test('an account without identity tokens is reported, with a hint how to enable them', async (t) => {
   await t.rejects(issueToken({ AWS_REGION: 'us-west-2' }), {
     kind: 'denied',
     message: /outbound web identity federation is off/,
@@ -49,7 +49,7 @@ await t.test('an account that has it switched off says so, and how to switch it 
   });
 });
 
-await t.test('a role that may not is told which action it lacks', async (t) => {
+await t.test('a role without permission is reported with the missing action', async (t) => {
   await lab.update({ outbound, instance: { roleName: 'lab-denied' } });
   await t.rejects(issueToken({ AWS_REGION: 'us-west-2' }), { kind: 'denied', message: /sts:GetWebIdentityToken/ });
 });

@@ -164,7 +164,7 @@ const logins: readonly (readonly [
   ["STS of the pod's role", pod, { AWS_PROFILE: 'pull' }, 'https://pull.example/', pem],
 ];
 for (const [what, as, env, asked, trust] of logins) {
-  await t.test(`a login is asked for where the profile says: ${what}, ${asked}`, async (t) => {
+  await t.test(`the profile selects the endpoint of the login: ${what}, ${asked}`, async (t) => {
     const { requests, context } = recording();
     const { registry } = createAws(settingsWith({ ...fileVariables, ...env }));
     const image = parseImageReference('123456789012.dkr.ecr.us-east-1.amazonaws.com/app');
@@ -197,7 +197,7 @@ function settingsWith(env: Environment): Parameters<typeof withProfileSettings>[
   return { env, host: realHost, config: { ...awsConfig, roleAnnotations: ['eks.amazonaws.com/role-arn'] } };
 }
 
-/** A network where nobody answers, that keeps what is sent. */
+/** A network without responses that records what is sent. */
 function recording(): { readonly requests: HttpRequest[]; readonly context: typeof unusedContext } {
   const requests: HttpRequest[] = [];
   const send = async (request: HttpRequest): Promise<never> => {

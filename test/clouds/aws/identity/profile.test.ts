@@ -122,7 +122,7 @@ for (const [name, letter] of Object.entries(found)) {
   });
 }
 
-await t.test('a profile that only names a region says nothing about credentials', async (t) => {
+await t.test('a profile with only a region has no credentials', async (t) => {
   t.equal(await profileCredentials(undefined, sourcesWith(env, realHost)), undefined);
   t.equal(await profileCredentials('default', sourcesWith(env, realHost)), undefined);
 });
@@ -157,7 +157,7 @@ const mistakes: readonly (readonly [profile: string, says: RegExp])[] = [
 ];
 
 for (const [profile, says] of mistakes) {
-  await t.test(`profile ${profile} is a mistake, said before anybody is asked`, async (t) => {
+  await t.test(`profile ${profile} is an error before any request`, async (t) => {
     await t.rejects(profileCredentials(profile, sourcesWith(env, realHost)), { kind: 'misconfigured', message: says });
   });
 }

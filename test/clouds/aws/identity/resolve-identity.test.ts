@@ -11,7 +11,7 @@ const arn = 'arn:aws:iam::123456789012:role/path/app';
 const id = 'AKIAIOSFODNN7EXAMPLE';
 const keys = { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: 'secret' };
 
-await t.test('the node is who the environment says, without anybody being asked', async (t) => {
+await t.test('the environment identifies the node without a request', async (t) => {
   t.match(await ask({ kind: 'node' }, keys), { accessKeyId: id, source: 'keys of the environment' });
 });
 
@@ -36,7 +36,7 @@ const invalidRoles: readonly (readonly [what: string, role: Readonly<Record<stri
 ];
 
 for (const [what, role, says] of invalidRoles) {
-  await t.test(`a pod with ${what} is nobody, and never the node`, async (t) => {
+  await t.test(`a pod with ${what} is refused, and never logs in as the node`, async (t) => {
     const as: Identity = { kind: 'token', token: new Secret('signed'), role };
     await t.rejects(ask(as, keys), { kind: 'misconfigured', message: says, remedy: /ARN|arn/ });
   });

@@ -33,7 +33,7 @@ t.beforeEach(async () => {
   });
 });
 
-await t.test('the region is the machine’s own where nothing says one', async (t) => {
+await t.test('without a configured region the machine’s own is used', async (t) => {
   const instances = createInstances({ env: ec2Of, host: fakeHost({}), config: awsConfig });
   const node = nodeNamed(ours.privateDnsName);
   const [scope] = instances.scopesOf(node) ?? [];
@@ -42,7 +42,7 @@ await t.test('the region is the machine’s own where nothing says one', async (
   t.match(found, [{ status: 'running', instance: { region: 'us-west-2' } }]);
 });
 
-await t.test('nobody knows the region', async (t) => {
+await t.test('the region is unknown', async (t) => {
   const deaf = { ...ec2Of, AWS_EC2_METADATA_DISABLED: 'true' };
   const instances = createInstances({ env: deaf, host: fakeHost({}), config: awsConfig });
   const node = nodeNamed(ours.privateDnsName);
@@ -67,26 +67,29 @@ await t.test('a node in another region is asked for there', async (t) => {
   t.match(scope && (await look(instances, scope, [nodeOf(inEurope)])), [{ status: 'running' }]);
 });
 
-await t.test('two accounts in one region: each sees its own, and neither says gone of the other’s', async (t) => {
-  const scopes = [
-    { name: 'ours', region: 'us-west-2' },
-    { name: 'theirs', region: 'us-west-2', roleArn: otherRole },
-  ];
-  const instances = createInstances({ env, host: fakeHost({}), config: { ...awsConfig, scopes } });
-  const nodes = [nodeOf(ours), nodeOf(theirs)];
-  t.same(instances.scopesOf(nodeOf(ours)), instances.scopesOf(nodeOf(theirs)));
-  const seen = await Promise.all(
-    (instances.scopesOf(nodeOf(ours)) ?? []).map(async (scope) =>
-      (await look(instances, scope, nodes)).map((finding) => finding?.status),
-    ),
-  );
-  t.same(seen, [
-    ['running', 'unknown'],
-    ['unknown', 'running'],
-  ]);
-});
+await t.test(
+  'two accounts in one region: each sees its own instances, and neither reports the other’s as gone',
+  async (t) => {
+    const scopes = [
+      { name: 'ours', region: 'us-west-2' },
+      { name: 'theirs', region: 'us-west-2', roleArn: otherRole },
+    ];
+    const instances = createInstances({ env, host: fakeHost({}), config: { ...awsConfig, scopes } });
+    const nodes = [nodeOf(ours), nodeOf(theirs)];
+    t.same(instances.scopesOf(nodeOf(ours)), instances.scopesOf(nodeOf(theirs)));
+    const seen = await Promise.all(
+      (instances.scopesOf(nodeOf(ours)) ?? []).map(async (scope) =>
+        (await look(instances, scope, nodes)).map((finding) => finding?.status),
+      ),
+    );
+    t.same(seen, [
+      ['running', 'unknown'],
+      ['unknown', 'running'],
+    ]);
+  },
+);
 
-await t.test('a profile asks; one that is not there is said', async (t) => {
+await t.test('a profile is used, and a missing profile is reported', async (t) => {
   const config = { ...awsConfig, scopes: [{ name: 'prod', region: 'us-west-2', profile: 'nobody' }] };
   const host = fakeHost({ '/home/nobody/.aws/config': '[profile other]\nregion = us-west-2\n' });
   const instances = createInstances({ env, host, config });

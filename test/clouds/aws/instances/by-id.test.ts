@@ -18,7 +18,7 @@ interface SimulatedId extends LookupId {
 
 interface Behavior {
   readonly brokenZones: readonly string[];
-  /** How many bad ids a refusal names; 0: it says that there are some, and not which. */
+  /** How many bad ids a refusal names. 0: it names none. */
   readonly namedMax: number;
   /** More than this many instances are too large an answer. */
   readonly answerMax: number;
@@ -56,7 +56,7 @@ async function simulateRound(random: Random, badChance: number): Promise<string 
   return played.map((each) => mistakeIn(each, verdicts.get(each.instanceId)?.status, ways)).find((each) => each);
 }
 
-/** Only what is there is described, only what was said not to exist is not found; nothing that is there is hidden. */
+/** Only existing instances are described, only refused ids are not-found, and no existing instance is hidden. */
 function mistakeIn(
   { kind, zone, instanceId }: SimulatedId,
   lookup: string | undefined,

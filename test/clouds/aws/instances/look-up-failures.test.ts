@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { what, fault, expected, questions } of cases) {
-  await t.test(`${what}: nobody is gone`, async (t) => {
+  await t.test(`${what}: no instance is gone`, async (t) => {
     await lab.addFault(fault);
     const outcome = await look(create({}), westScope, nodes).catch((error: unknown) => [error]);
     for (const each of outcome) t.match(each, expected);
@@ -100,7 +100,7 @@ await t.test('keys that were revoked, and then given back', async (t) => {
   t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.status === 'running'));
 });
 
-await t.test('a clock that is an hour off is said, and corrected for this question and the next', async (t) => {
+await t.test('a clock that is wrong by an hour is reported, and corrected for this request and the next', async (t) => {
   const instances = create({});
   await lab.addFault({ ...ec2, kind: 'clock', aheadMs: 3_600_000 });
   t.ok((await look(instances, westScope, nodes)).every((finding) => finding?.status === 'running'));
@@ -110,14 +110,14 @@ await t.test('a clock that is an hour off is said, and corrected for this questi
   t.equal(await asked(), 3);
 });
 
-await t.test('half of the questions fail: the other half is told', async (t) => {
+await t.test('half of the requests fail: the results of the other half are returned', async (t) => {
   await lab.addFault({ ...ec2, kind: 'throttle', count: 1 });
   const findings = await look(create({}), westScope, [...nodes, nodeNamed('ip-10-0-0-1.us-west-2.compute.internal')]);
   const kinds = new Set(findings.map((finding) => finding?.status));
   t.ok(kinds.has('running') && kinds.has('unknown'), [...kinds].join());
 });
 
-await t.test('no time left: nobody is asked', async (t) => {
+await t.test('no time left: no request is sent', async (t) => {
   const late = { ...context(), deadlineAtMs: 0 };
   await t.rejects(create({}).lookUp(westScope, { nodes, verify: [] }, late), {
     kind: 'unavailable',
@@ -134,7 +134,7 @@ await t.test('who hangs is not waited for longer than the time that is left', as
   t.ok(performance.now() - startedAtMs < 5_000);
 });
 
-await t.test('nowhere nobody is asked, and the reason is said', async (t) => {
+await t.test('without a scope no request is sent, and the reason is reported', async (t) => {
   const instances = create({});
   const node = nodeWith('aws:///us-west-2a/web-1');
   const [scope] = instances.scopesOf(node) ?? [];
@@ -147,7 +147,7 @@ await t.test('nowhere nobody is asked, and the reason is said', async (t) => {
   t.equal(await asked(), 0);
 });
 
-await t.test('no secret was said', (t) => {
+await t.test('no log has a secret', (t) => {
   t.notOk(showsSecret(said.join('\n')));
   t.ok(said.length > 0);
   t.end();

@@ -14,7 +14,7 @@ t.beforeEach(async () => {
   await lab.update({ ec2Instances: Object.fromEntries(six.map((each) => [each.instanceId, each])) });
 });
 
-await t.test('an instance that is there, with all that a Node is told', async (t) => {
+await t.test('a running instance, with everything for a Node', async (t) => {
   t.same(await look(instances, westScope, [nodeOf(first)]), [
     {
       status: 'running',
@@ -51,7 +51,7 @@ for (const [state, expected] of states) {
   });
 }
 
-await t.test('a state that nobody knows tells nothing', async (t) => {
+await t.test('an unknown state proves nothing', async (t) => {
   const odd = { ...first, state: 'constructor' as Ec2State };
   await lab.update({ ec2Instances: { [first.instanceId]: odd } });
   t.match(await look(instances, westScope, [nodeOf(first)]), [
@@ -78,7 +78,7 @@ await t.test('an id that is none is unknown, never gone, and does not hide the o
   ]);
 });
 
-await t.test('an instance of another account is left out, and that says nothing', async (t) => {
+await t.test('an instance of another account is omitted, and that proves nothing', async (t) => {
   await lab.update({ ec2Instances: { [second.instanceId]: { ...second, accountId: otherAccount } } });
   const message = `left ${second.instanceId} out of its answer`;
   t.match(await look(instances, westScope, [nodeOf(first), nodeOf(second)]), [
@@ -87,13 +87,13 @@ await t.test('an instance of another account is left out, and that says nothing'
   ]);
 });
 
-await t.test('200 and an empty list says nothing of anybody', async (t) => {
+await t.test('200 with an empty list proves nothing', async (t) => {
   await lab.update({ ec2: { answers: 'empty' } });
   const findings = await look(instances, westScope, [...six.map(nodeOf), nodeNamed(first.privateDnsName)]);
   t.same(new Set(findings.map((finding) => finding?.status)), new Set(['unknown']));
 });
 
-await t.test('a partial answer says nothing of whom it leaves out', async (t) => {
+await t.test('a partial response proves nothing about the instances that it omits', async (t) => {
   await lab.update({ ec2: { leftOut: [second.instanceId, third.instanceId] } });
   const findings = await look(instances, westScope, six.map(nodeOf));
   t.same(
@@ -102,7 +102,7 @@ await t.test('a partial answer says nothing of whom it leaves out', async (t) =>
   );
 });
 
-await t.test('a broken zone hides nobody but its own', async (t) => {
+await t.test('a broken zone hides only its own instances', async (t) => {
   await lab.update({ ec2: { brokenZones: ['us-west-2b'] } });
   const findings = await look(instances, westScope, [
     ...six.map(nodeOf),
@@ -125,7 +125,7 @@ await t.test('pages are read to their end', async (t) => {
   t.equal(await asked(), 3);
 });
 
-await t.test('a new instance that EC2 does not show yet is said not to exist, as EC2 says it', async (t) => {
+await t.test('a new instance that EC2 does not show yet is not-found, as EC2 reports it', async (t) => {
   await lab.update({ ec2: { invisibleForMs: 60_000 }, ec2Instances: { new: { ...first, launchedAtMs: Date.now() } } });
   await lab.update({ ec2Instances: { [first.instanceId]: { ...first, launchedAtMs: Date.now() } } });
   t.match(await look(instances, westScope, [nodeOf(first), nodeOf(second)]), [
@@ -153,7 +153,7 @@ await t.test('by name: the private DNS name, or the name by resource', async (t)
   t.equal(await asked(), 2);
 });
 
-await t.test('by name nobody is ever gone', async (t) => {
+await t.test('a look-up by name never reports an instance as gone', async (t) => {
   await lab.update({
     ec2Instances: {
       [first.instanceId]: { ...first, state: 'terminated', terminatedAtMs: Date.now() },
@@ -191,7 +191,7 @@ await t.test('a thousand by name are asked for in fives, five hundred by id at o
   t.equal(await asked(), 6);
 });
 
-await t.test('nobody to look for: nobody is asked', async (t) => {
+await t.test('without nodes no request is sent', async (t) => {
   t.same(await look(instances, westScope, []), []);
   t.equal(await asked(), 0);
 });

@@ -65,7 +65,7 @@ await t.test('the primary address of each interface: what pods have is not the n
   t.end();
 });
 
-await t.test('another address is the node’s if the kubelet was told to use it', (t) => {
+await t.test('another address is the node’s if it is the kubelet’s --node-ip', (t) => {
   t.ok(text(['ipv4'], ['10.0.0.9']).includes('InternalIP 10.0.0.9'));
   t.notOk(text(['ipv4'], ['10.9.9.9']).includes('InternalIP 10.9.9.9'));
   t.end();

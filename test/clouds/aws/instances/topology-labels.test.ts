@@ -36,7 +36,7 @@ await t.test('in front of EC2', async (t) => {
     t.equal(await asked(), 1 + 3 + 1, 'they are remembered');
   });
 
-  await t.test('without the permission the rest is found as ever, and it is said', async (t) => {
+  await t.test('without the permission the rest is found as usual, and the refusal is logged', async (t) => {
     await permit(['ec2:DescribeInstances']);
     const [finding] = await look(create({}), westScope, accelerated.slice(0, 1).map(nodeOf));
     t.match(finding, { status: 'running', instance: { labels: { 'topology.k8s.aws/zone-id': 'uw2-az1' } } });
@@ -91,7 +91,7 @@ await t.test('an answer that takes its time is not waited for, and is there the 
   });
 });
 
-await t.test('after a failure nobody is asked for five minutes', async (t) => {
+await t.test('after a failure no request is sent for five minutes', async (t) => {
   const clock = createFakeClock(0);
   const context: Context = { ...unusedContext, clock };
   const session = fakeSession(() => Promise.reject(new Failure('denied', 'no', { remedy: 'allow it' })));

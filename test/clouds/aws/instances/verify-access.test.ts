@@ -23,7 +23,7 @@ async function switchAccount(): Promise<void> {
   await lab.update({ users: { 'lab-user': { ...user, accountId: otherAccount } }, ec2Instances: foreign });
 }
 
-await t.test('nobody was ever seen: nothing can vouch', async (t) => {
+await t.test('without a known instance nothing verifies the account', async (t) => {
   t.equal(await create({}).verifyAccess(westScope, context()), false);
   t.equal(await asked(), 0);
 });
@@ -63,12 +63,12 @@ await t.test('the keys are another account’s now', async (t) => {
   t.match(
     await look(instances, westScope, [nodeOf(first)]),
     [{ status: 'not-found' }],
-    'which is why somebody has to vouch',
+    'which is why the account has to be verified',
   );
   t.equal(await instances.verifyAccess(westScope, context()), false);
 });
 
-await t.test('the account has nothing left: STS says who we are', async (t) => {
+await t.test('the account has no instance left: STS returns our identity', async (t) => {
   const instances = create({});
   await look(instances, westScope, [nodeOf(first)]);
   await lab.update({ ec2: { terminatedForMs: 0, answers: 'empty' } });

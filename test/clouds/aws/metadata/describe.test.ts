@@ -90,7 +90,7 @@ for (const [name, shape] of Object.entries(shapes)) {
 }
 
 const faults = {
-  'that nobody listens': { fault: { kind: 'refuse' }, expected: 'unavailable' },
+  'that the port is closed': { fault: { kind: 'refuse' }, expected: 'unavailable' },
   'errors of the service': { fault: { kind: 'status', status: 500 }, expected: 'unavailable' },
   'answers in no format': { fault: { kind: 'garbage' }, expected: 'invalid-response' },
   'empty answers': { fault: { kind: 'empty' }, expected: 'invalid-response' },
@@ -106,7 +106,7 @@ const faults = {
   throttling: { fault: { kind: 'throttle' }, expected: 'throttled' },
 } as const;
 for (const [name, { fault, expected }] of Object.entries(faults)) {
-  await t.test(`${name}: a failure that says what to do, and nothing is made up`, async (t) => {
+  await t.test(`${name}: a failure with a hint, and no invented value`, async (t) => {
     await ec2.lab.addFault({ service: 'imds', ...fault });
     await t.rejects(describe(ec2, nodeOf(plain), ['ipv4']), {
       name: 'Failure',

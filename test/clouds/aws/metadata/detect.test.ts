@@ -29,15 +29,15 @@ const rows: readonly (readonly [what: string, firmware: Firmware, answer: Respon
   ['a Xen machine of AWS', xen, broken, 'yes'],
   ['bare metal of AWS', { bios_vendor: 'Amazon EC2\n' }, nobody, 'yes'],
   ['no firmware to read, and the service answers', {}, ours, 'yes'],
-  ['no firmware to read, and nobody answers', {}, nobody, 'unknown'],
+  ['no firmware to read, and no response', {}, nobody, 'unknown'],
   ['no firmware to read, and it has no sessions', {}, notFound, 'unknown'],
   ['no firmware to read, and it fails', {}, broken, 'unknown'],
   ['no firmware to read, and something odd answers', {}, page, 'unknown'],
   ['no firmware to read, and other ids', {}, otherIds, 'unknown'],
-  ['another vendor, nobody answers', google, nobody, 'no'],
+  ['another vendor, and no response', google, nobody, 'no'],
   ['another vendor, and its own service answers', google, notFound, 'no'],
   ['another vendor, with ids of its own', google, otherIds, 'no'],
-  ['a Xen machine of somebody else', { sys_vendor: 'Xen', bios_version: '4.17' }, nobody, 'no'],
+  ['a Xen machine of another vendor', { sys_vendor: 'Xen', bios_version: '4.17' }, nobody, 'no'],
   ['another vendor, and yet the service answers', google, ours, 'yes'],
 ];
 for (const [what, firmware, answer, expected] of rows) {
@@ -46,13 +46,13 @@ for (const [what, firmware, answer, expected] of rows) {
   });
 }
 
-await t.test('firmware that may not be read says nothing', async (t) => {
+await t.test('unreadable firmware proves nothing', async (t) => {
   const host = { readText: async () => Promise.reject(new Failure('misconfigured', 'EACCES', { remedy: 'none' })) };
   t.equal(await detect({ env: {}, host }, contextWith(nobody)), 'unknown');
   t.equal(await detect({ env: {}, host }, contextWith(ours)), 'yes');
 });
 
-await t.test('nobody is asked where that is forbidden, and nothing is concluded from it', async (t) => {
+await t.test('if requests are disabled, none is sent, and that proves nothing', async (t) => {
   const env = { AWS_EC2_METADATA_DISABLED: 'true' };
   t.equal(await detect({ env, host: fakeHost({}) }, unusedContext), 'unknown');
   t.equal(await detect({ env, host: hostWith(nitro) }, unusedContext), 'yes');
@@ -70,7 +70,7 @@ function contextWith(respond: Responder): Context {
       return { status, headers: {}, body: Buffer.from(text) };
     },
   };
-  // Whoever waits has waited at once.
+  // Every sleep ends at once.
   const clock = { ...createFakeClock(0), sleep: () => Promise.resolve() };
   return { ...unusedContext, http, clock };
 }

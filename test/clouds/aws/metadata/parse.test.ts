@@ -14,7 +14,7 @@ const recorded: AwsMetadataTexts = {
   interfaces: [{ device: '0', card: undefined, ipv4: '172.16.34.43', ipv6: '2001:db8:8:4::2' }],
 };
 
-await t.test('what the service tells', (t) => {
+await t.test('the metadata of an instance', (t) => {
   t.strictSame(parseMetadata(recorded), {
     instanceId: 'i-1234567890abcdef0',
     type: 'm4.xlarge',

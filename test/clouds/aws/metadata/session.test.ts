@@ -72,7 +72,7 @@ for (const env of [
   { [endpoint]: 'not an address' },
   { [endpoint]: 'file:///etc/passwd' },
 ]) {
-  await t.test(`with ${JSON.stringify(env)} nobody is asked`, async (t) => {
+  await t.test(`with ${JSON.stringify(env)} no request is sent`, async (t) => {
     await t.rejects(openMetadata(env, unusedContext), { name: 'Failure', kind: 'misconfigured' });
   });
 }
@@ -90,7 +90,7 @@ await t.test('on a node without IPv4 the other address is asked at once', async 
   t.strictSame(clock.sleepsMs, []);
 });
 
-await t.test('where neither answers, the first address is what is said', async (t) => {
+await t.test('if neither responds, the message names the first address', async (t) => {
   const { context, clock } = createFixture((request) => {
     throw new NetworkError(request.url.hostname.startsWith('[') ? 'unreachable' : 'connect-timeout', '');
   });

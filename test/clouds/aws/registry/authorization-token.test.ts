@@ -76,7 +76,7 @@ for (const service of ['ecr', 'ecr-public'] as const) {
     'a clock that is wrong': () => lab.addFault({ service, kind: 'clock', aheadMs: 60 * minuteMs }),
   };
   for (const [what, prepare] of Object.entries(refusals)) {
-    await t.test(`${service}: ${what} is told as the SDK's client tells it`, async (t) => {
+    await t.test(`${service}: ${what} gives the same error as the SDK's client`, async (t) => {
       await prepare();
       const expected = outcome(await theirs(good).catch((error: unknown) => error));
       t.strictSame(outcome(await askAsOurs(good, Date.now()).catch((error: unknown) => error)), expected);
@@ -89,7 +89,7 @@ for (const service of ['ecr', 'ecr-public'] as const) {
     t.strictSame(outcome(await askAsOurs(bad, Date.now()).catch((error: unknown) => error)), expected);
   });
 
-  await t.test(`${service}: it is signed as of the time that is said`, async (t) => {
+  await t.test(`${service}: the signature has the given time`, async (t) => {
     await lab.addFault({ service, kind: 'clock', aheadMs: 60 * minuteMs });
     t.ok(fields(await askAsOurs(good, Date.now() + 60 * minuteMs)).authorizationToken);
   });

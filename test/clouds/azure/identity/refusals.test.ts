@@ -216,7 +216,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 for (const { name, as, options: setting = {}, says, remedy, requestCount: asked } of refusals) {
-  await t.test(`${name} gets nothing, and nobody else is asked`, async (t) => {
+  await t.test(`${name} gets no login, and no other request is sent`, async (t) => {
     await t.rejects(azure.logIn('acme.azurecr.io/app', as, setting), { name: 'Failure', message: says, remedy });
     const requests = await azure.requestLines();
     t.equal(requests.filter((request) => !request.includes('/v2/')).length, asked, requests.join('\n'));

@@ -158,7 +158,7 @@ for (const sendChain of ['', 'true']) {
 
 const withRole = { [clientKey]: podIdentity, [tenantKey]: labTenant };
 
-await t.test('Entra of the cloud that the registry is in is asked, unless the environment says another', async (t) => {
+await t.test('Entra of the registry’s cloud is used, unless the environment names another', async (t) => {
   const hosts = { us: 'login.microsoftonline.us', cn: 'login.chinacloudapi.cn', io: 'login.microsoftonline.com' };
   for (const [end, host] of Object.entries(hosts)) {
     await lab.reset();

@@ -118,14 +118,14 @@ await t.test('an exchange without a refresh token is a failure, not an empty pas
   await t.rejects(azure.logIn(image, { kind: 'node' }, {}), { kind: 'invalid-response', message: /did not answer/ });
 });
 
-await t.test('one that has expired already says so, and one without an end has none', async (t) => {
+await t.test('an expired login has its time of expiry, and one without has none', async (t) => {
   await lab.addFault({ service: 'registry', kind: 'expired', count: 2 });
   t.ok(((await azure.logIn(image, { kind: 'node' }, {})).expiresAtMs ?? Infinity) < Date.now());
   await lab.addFault({ service: 'registry', kind: 'no-expiry' });
   t.equal((await azure.logIn(image, { kind: 'node' }, {})).expiresAtMs, undefined);
 });
 
-await t.test('the expiry is by our clock, and that ours is wrong is said', async (t) => {
+await t.test('the expiry is by our clock, and a wrong clock is reported', async (t) => {
   await lab.addFault({ service: 'registry', kind: 'clock', aheadMs: 10 * 60_000 });
   const { expiresAtMs = 0 } = await azure.logIn(image, { kind: 'node' }, {});
   t.ok(Math.abs(expiresAtMs - Date.now() - 3 * 60 * 60_000) < 10_000);
@@ -138,7 +138,7 @@ await t.test('throttled by the registry: the wait that was asked for, to the let
   t.strictSame(azure.waitsMs, [7_000]);
 });
 
-await t.test('throttled for longer than there is time: at once, and said', async (t) => {
+await t.test('throttled for longer than there is time: fails at once with the wait', async (t) => {
   await lab.addFault({ service: 'registry', pathPrefix: '/oauth2', kind: 'throttle', retryAfterS: 90 });
   await t.rejects(azure.logIn(image, { kind: 'node' }, {}), { kind: 'throttled', message: /asking to wait 90 s/ });
   t.strictSame(azure.waitsMs, []);
@@ -152,7 +152,7 @@ await t.test('a registry of another tenant: denied, with what to do', async (t) 
   });
 });
 
-await t.test('a firewall is told from a missing role', async (t) => {
+await t.test('a firewall is distinguished from a missing role', async (t) => {
   await lab.update({ registries: { 'acme.azurecr.io': { tenantId: '', pullers: [], closed: true } } });
   await t.rejects(azure.logIn(image, { kind: 'node' }, {}), { kind: 'denied', message: /refuses this node's address/ });
 });

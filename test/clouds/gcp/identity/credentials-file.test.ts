@@ -130,7 +130,11 @@ const broken: readonly (readonly [what: string, file: unknown, says: RegExp])[] 
   ['a type like a built-in', { type: 'constructor' }, /a type that is not read here/],
   ['a key without a key', { ...key, private_key: undefined }, /lacks private_key/],
   ['a key that is none', { ...key, private_key: `-----BEGIN PRIVATE KEY-----\n${secretMarker}\n` }, /cannot be used/],
-  ['a key of somebody that is no service account', { ...key, client_email: 'a@b.example' }, /client_email .* e-mail/],
+  [
+    'a key of an account that is not a service account',
+    { ...key, client_email: 'a@b.example' },
+    /client_email .* e-mail/,
+  ],
   ['another universe', { ...key, universe_domain: 's3nsapis.fr' }, /another universe/],
   [
     'a program to run',
@@ -151,13 +155,9 @@ const broken: readonly (readonly [what: string, file: unknown, says: RegExp])[] 
     { ...external, audience: '//iam.googleapis.com/locations/global/workforcePools/p/providers/x' },
     /audience/,
   ],
-  [
-    'an address that anybody could be',
-    { ...external, credential_source: { url: 'http://evil.example/token' } },
-    /not allowed/,
-  ],
+  ['an address without TLS', { ...external, credential_source: { url: 'http://evil.example/token' } }, /not allowed/],
   ['an address in another scheme', { ...external, credential_source: { url: 'file:///etc/shadow' } }, /not allowed/],
-  ['no token where it says', external, /there is no token in \/var\/run\/token/],
+  ['no token in the file that it names', external, /there is no token in \/var\/run\/token/],
   [
     'an account to become in a path of its own',
     { ...external, service_account_impersonation_url: 'https://evil.example/../x' },
@@ -174,7 +174,7 @@ const broken: readonly (readonly [what: string, file: unknown, says: RegExp])[] 
   ],
 ];
 for (const [what, file, says] of broken) {
-  await t.test(`${what}: said, and nobody is asked`, async (t) => {
+  await t.test(`${what}: refused without a request`, async (t) => {
     const error = await logIn(node, named(file)).catch((failure: unknown) => failure);
     t.match(error, { kind: 'misconfigured', message: says });
     t.strictSame(await asked(), []);
@@ -255,7 +255,7 @@ await t.test('a proof: by the key itself, and by the account that was become', a
   await t.rejects(prove('aud', undefined, named(user)), { kind: 'misconfigured', message: /names no service account/ });
 });
 
-await t.test('no secret was said on any log', (t) => {
+await t.test('no log has a secret', (t) => {
   t.ok(said.length > 10);
   t.notOk(showsSecret(said.join('\n')));
   t.notMatch(said.join('\n'), 'PRIVATE KEY');

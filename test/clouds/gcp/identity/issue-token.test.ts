@@ -6,7 +6,7 @@ import { startGcpLab } from '../gcp-lab.ts';
 const { lab, issueToken: prove, requestLines: asked } = await startGcpLab(t);
 t.beforeEach(() => lab.reset());
 
-await t.test('the instance proves who it is to whoever the audience is, with all that it is', async (t) => {
+await t.test('the instance gets an identity token for the audience, in the full format', async (t) => {
   const { token, expiresAtMs } = await prove('https://sts.example/a?b=c&d', undefined, {});
   const parsed = parseSignedToken(token);
   const { identityKeys, instance } = await lab.state();

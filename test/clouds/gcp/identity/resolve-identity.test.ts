@@ -49,7 +49,7 @@ await t.test('another account of the same instance, by its e-mail address', asyn
   t.equal((await asked()).length, 1);
 });
 
-await t.test('an account that is not the instance’s is taken on, and nobody else is', async (t) => {
+await t.test('an account that is not the instance’s is impersonated, and no other', async (t) => {
   const login = await logIn({ kind: 'node', select: podAccount }, {});
   t.equal(await memberOf(login), `serviceAccount:${podAccount}`);
   t.strictSame((await asked()).slice(1), [tokenPath, becomePod]);
@@ -67,7 +67,7 @@ await t.test('a role of the node: from its own account to that one', async (t) =
 
 const bad = ['x', 'a b@c.iam.gserviceaccount.com', 'a@evil.example', 'a@evilgserviceaccount.com', '../x'];
 for (const select of bad) {
-  await t.test(`nodeIdentity ${select} is nobody, and nobody is asked`, async (t) => {
+  await t.test(`nodeIdentity ${select} is refused without a request`, async (t) => {
     await t.rejects(logIn({ kind: 'node', select }, {}), { kind: 'misconfigured', message: /e-mail address/ });
     t.strictSame(await asked(), []);
   });
@@ -131,7 +131,7 @@ const unmatchedTokens: readonly (readonly [
   role: Readonly<Record<string, string>>,
   says: RegExp,
 ])[] = [
-  ['a token for nobody of Google’s', { aud: ['vault'] }, {}, /made for no workload identity pool/],
+  ['a token with a foreign audience', { aud: ['vault'] }, {}, /made for no workload identity pool/],
   [
     'an annotation that names a pool only',
     {},
@@ -160,7 +160,7 @@ const unmatchedTokens: readonly (readonly [
   ],
 ];
 for (const [what, claims, role, says] of unmatchedTokens) {
-  await t.test(`a pod with ${what} is nobody, and never the node`, async (t) => {
+  await t.test(`a pod with ${what} is refused, and never logs in as the node`, async (t) => {
     const as: Identity = { kind: 'token', token: podToken(claims), role };
     await t.rejects(logIn(as, {}), { kind: 'misconfigured', message: says, remedy: /projects\/NUMBER|NAME@PROJECT/ });
     t.strictSame(await asked(), []);

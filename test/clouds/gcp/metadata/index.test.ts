@@ -99,11 +99,11 @@ await t.test('an AI zone', (t) => {
 const machines: ReadonlyArray<
   readonly [what: string, files: Readonly<Record<string, string>>, up: boolean, is: string]
 > = [
-  ['the firmware says so, and nobody answers', { product_name: 'Google Compute Engine\n' }, false, 'yes'],
+  ['the firmware of Google, and no response', { product_name: 'Google Compute Engine\n' }, false, 'yes'],
   ['the firmware has only the vendor', { sys_vendor: 'Google\n' }, false, 'yes'],
-  ['the firmware says nothing, and the server answers', {}, true, 'yes'],
-  ['the firmware is another’s, and nobody answers', { sys_vendor: 'Amazon EC2\n' }, false, 'no'],
-  ['nobody says anything', {}, false, 'unknown'],
+  ['no firmware text, and a response', {}, true, 'yes'],
+  ['the firmware of another vendor, and no response', { sys_vendor: 'Amazon EC2\n' }, false, 'no'],
+  ['no firmware text and no response', {}, false, 'unknown'],
 ];
 for (const [what, files, up, is] of machines) {
   await t.test(`${what}: ${is}`, async (t) => {

@@ -26,7 +26,7 @@ await t.test('a node without IPv4 asks the other address at once', async (t) => 
   t.equal(requests[1]?.url.host, '[fd20:ce::254]');
 });
 
-await t.test('GCE_METADATA_HOST, with a port or a scheme, and nobody else', async (t) => {
+await t.test('only GCE_METADATA_HOST is asked, also with a port or a scheme', async (t) => {
   for (const [named, host] of [
     ['127.0.0.1:8080', '127.0.0.1:8080'],
     ['http://metadata.lab', 'metadata.lab'],
@@ -52,7 +52,7 @@ const foreign: readonly (readonly [what: string, response: HttpResponse])[] = [
   ['an answer without the flavor', { status: 200, headers: {}, body: Buffer.from('{"access_token":"x"}') }],
   ['one of another flavor', { status: 200, headers: { 'metadata-flavor': 'google' }, body: Buffer.from('x') }],
   ['AWS’s refusal', { status: 401, headers: { server: 'EC2ws' }, body: Buffer.from('') }],
-  ['somebody’s page', { status: 404, headers: {}, body: Buffer.from('<html>') }],
+  ['a page of another server', { status: 404, headers: {}, body: Buffer.from('<html>') }],
   ['a redirect to a sign-in', { status: 302, headers: { location: 'http://evil.example' }, body: Buffer.from('') }],
 ];
 for (const [what, response] of foreign) {
@@ -71,7 +71,7 @@ for (const [name, says] of [
   ['gke-metadata-denied', /denied iam\.serviceAccounts\.getAccessToken by IAM$/],
   ['gke-metadata-denied-bare', /denied the service account by IAM$/],
 ] as const) {
-  await t.test(`${name}: what IAM told GKE’s server is passed on`, async (t) => {
+  await t.test(`${name}: the error of IAM from GKE’s server is passed on`, async (t) => {
     const { status, body } = recorded(name);
     const { context } = scriptedContext([{ status, headers: flavored, body: Buffer.from(String(body)) }]);
     await t.rejects(readMetadata('x', {}, context), { kind: 'denied', message: says, remedy: /workloadIdentityUser/ });
@@ -102,14 +102,14 @@ for (const fault of passing) {
   });
 }
 
-await t.test('and what stays is said after four times', async (t) => {
+await t.test('a permanent failure is reported after four attempts', async (t) => {
   await lab.addFault({ service: 'metadata', kind: 'status', status: 503 });
   await t.rejects(logIn({ kind: 'node' }, {}), { kind: 'unavailable', message: /metadata server answered HTTP 503/ });
   t.equal((await asked()).length, 4);
 });
 
 for (const kind of ['garbage', 'empty'] as const) {
-  await t.test(`a body that is ${kind}, where nobody says he is Google`, async (t) => {
+  await t.test(`a body that is ${kind}, from a server without Google’s header`, async (t) => {
     await lab.addFault({ service: 'metadata', kind });
     await t.rejects(logIn({ kind: 'node' }, {}), { kind: 'misconfigured', message: /not Google's metadata server/ });
   });

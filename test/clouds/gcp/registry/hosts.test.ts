@@ -43,7 +43,7 @@ const containerRegistryHosts = [
   // GKE's own images.
   'gke.gcr.io',
   ...regions.map((region) => `${region}-artifactregistry.gcr.io`),
-  // Nobody but Google can make a name below its own.
+  // Only Google can create a name below its own.
   'a.b.gcr.io',
 ];
 
@@ -84,7 +84,7 @@ const universes: readonly (readonly [host: string, ours: boolean])[] = [
   ['s3nsregistry.fr', false],
   ['docker.evil.s3nsregistry.fr', false],
   ['u-france-east1-docker.evils3nsregistry.fr', false],
-  // A universe's token is nobody else's to see.
+  // Only the universe's own services may get its token.
   ['us-west1-docker.pkg.dev', false],
   ['gcr.io', false],
   ['gke.gcr.io', false],

@@ -111,12 +111,12 @@ const broken: readonly (readonly [text: string, says: RegExp])[] = [
   ['machines: [{ name: a, addresses: [{ type: IP, address: 1.2.3.4 }] }]', /addresses/],
 ];
 for (const [text, says] of broken) {
-  await t.test(`an inventory that is none tells of nobody: ${JSON.stringify(text)}`, async (t) => {
+  await t.test(`an invalid inventory has no results: ${JSON.stringify(text)}`, async (t) => {
     await t.rejects(find(facts('metal-1', {}), text), { kind: 'misconfigured', message: says });
   });
 }
 
-await t.test('no inventory tells of nobody', async (t) => {
+await t.test('a missing inventory has no results', async (t) => {
   const instances = createStaticInstances(file, fakeHost({}));
   await t.rejects(instances.lookUp(scope, { nodes: [], verify: [] }, unusedContext), {
     kind: 'misconfigured',

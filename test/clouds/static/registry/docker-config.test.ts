@@ -96,14 +96,14 @@ for (const [what, entry, username, password] of logins) {
   });
 }
 
-await t.test('an entry with an identity token and no password has none, and says why', async (t) => {
+await t.test('an entry with an identity token and no password fails with the reason', async (t) => {
   const auth = base64('00000000-0000-0000-0000-000000000000:');
   const found = await find({ auths: { 'registry.example': { auth, identitytoken: 'x' } } }, 'registry.example/app');
   t.equal(found?.password, undefined);
   t.match(found?.problem, 'identity token');
 });
 
-await t.test('an entry that is left to a helper says so', async (t) => {
+await t.test('an entry with a credential helper fails with the reason', async (t) => {
   const found = await find({ credHelpers: { 'registry.example': 'gcloud' } }, 'registry.example/app');
   t.match(found, { username: undefined, problem: /credential helper/ });
 });

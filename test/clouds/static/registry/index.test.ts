@@ -62,7 +62,7 @@ for (const image of [
   'a.b.wild.example/app',
   'app',
 ]) {
-  await t.test(`${image} is nobody's`, async (t) => {
+  await t.test(`${image} is not served`, async (t) => {
     t.equal((await serve(image, config)).registry, undefined);
   });
 }
@@ -126,12 +126,12 @@ const mistakes: readonly (readonly [what: string, changes: Partial<StoredLogins>
 ];
 
 for (const [what, changes, says] of mistakes) {
-  await t.test(`a stored login with ${what} is a mistake that says which`, async (t) => {
+  await t.test(`a stored login with ${what} is an error that names it`, async (t) => {
     await t.rejects(serve('registry.example/app', { ...config, ...changes }), { kind: 'misconfigured', message: says });
   });
 }
 
-await t.test('an entry without a login is a mistake that says which', async (t) => {
+await t.test('an entry without a login is an error that names it', async (t) => {
   const stores = { logins: [], dockerConfigFiles: ['/store.json'] };
   await t.rejects(serve('store.example/app', stores), {
     kind: 'misconfigured',
