@@ -36,8 +36,8 @@ export interface CloudTraits {
   /** No example matches the pattern of another cloud. */
   readonly providerId: { readonly pattern: RegExp; readonly examples: readonly string[] };
   /**
-   * At least the hosts that `match` accepts with the default configuration. It decides which cloud is loaded first for an
-   * image. Absent: only the configuration names the hosts.
+   * At least the hosts that `match` accepts with the default configuration. It decides which cloud is loaded first for
+   * an image. Absent: only the configuration names the hosts.
    */
   readonly registryHosts?: RegExp;
   /** What a login may read of the host: environment variables by prefix, and files below the home directory. */
@@ -177,7 +177,7 @@ export interface IdentityToken {
 export interface InstanceMetadata {
   /** Is this a machine of this cloud? `unknown`: it could not be found out. Never throws. */
   detect(context: Context): Promise<'yes' | 'no' | 'unknown'>;
-  /** This machine, for its Node, whose kubelet may have been told which of the addresses to use. */
+  /** This machine, for its Node, whose kubelet may be configured with one of its addresses. */
   describe(node: NodeFacts, context: Context): Promise<Instance>;
 }
 
@@ -217,8 +217,8 @@ export type NodeUid = string;
 
 /*
  * instances: the controller sorts its Nodes by scope, looks them up in batches, and decides about taints and deletions
- * from the results of several look-ups. A list is no proof of absence: `not-found` and `terminated` come from the response to a
- * request for exactly that id.
+ * from the results of several look-ups. A list is no proof of absence: `not-found` and `terminated` come from the
+ * response to a request for exactly that id.
  */
 
 export interface Instances {
@@ -246,7 +246,7 @@ export interface LookupRequest {
 }
 
 export interface LookupContext extends Context {
-  /** Awaited before each HTTP request to the cloud: takes a token of the scope's rate limit, and observes Retry-After. */
+  /** Awaited before each HTTP request to the cloud: takes a token of the scope's rate limit and observes Retry-After. */
   beforeCall(): Promise<void>;
 }
 
