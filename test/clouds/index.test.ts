@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { clouds } from '../../clouds/index.ts';
 import { parseConfigFile } from '../../lib/config/parse-config.ts';
+import { variablesRead } from '../support/variables-read.ts';
 import { fakeHost } from './fake-host.ts';
 
 const runtime = { env: {}, host: fakeHost({}) };
@@ -53,6 +54,16 @@ for (const entry of clouds) {
   await t.test(`the traits of ${entry.name} load nothing`, async (t) => {
     const text = await readFile(join(import.meta.dirname, '..', '..', 'clouds', entry.name, 'traits.ts'), 'utf8');
     t.notMatch(text, /^import (?!type )|import\(/m);
+  });
+
+  await t.test(`the traits of ${entry.name} have the variables that it reads`, async (t) => {
+    for (const name of await variablesRead(`clouds/${entry.name}`)) {
+      const prefixes = entry.hostInputs.variablePrefixes;
+      t.ok(
+        prefixes.some((prefix) => name.startsWith(prefix)),
+        name,
+      );
+    }
   });
 
   await t.test(`${entry.name} has a run of the conformance suite`, (t) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { projectDirectory } from '../../../build/project.ts';
 import { brokerLimits, brokerProtocol, brokerSocket, emulatedProviderNames } from '../../../schemas/broker.ts';
+import { variablesRead } from '../../support/variables-read.ts';
 import { cloudHomeFiles } from '../../../schemas/generated/clouds.ts';
 
 const directory = join(projectDirectory, 'credential-provider/front');
@@ -55,25 +56,9 @@ await t.test('it and the broker mean the same', (t) => {
 /** Where something of the environment can decide about a login. Tests see to it that nothing reads it by a made-up name. */
 const readers = ['clouds', 'lib/http', 'lib/registry-login', 'credential-provider'];
 
-async function variablesRead(): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const reader of readers) {
-    const files = await readdir(join(projectDirectory, reader), { recursive: true });
-    for (const file of files.filter((name) => name.endsWith('.ts'))) {
-      const text = await readFile(join(projectDirectory, reader, file), 'utf8');
-      for (const [name] of text.matchAll(/(?<=['"`.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=['"`\]])/g)) found.add(name);
-      for (const [name] of text.matchAll(/\b[a-z]+_proxy\b/g)) found.add(name);
-    }
-  }
-  return found;
-}
-
-/** Written like variables, and none. */
-const noVariables = /^(?:ERR|UNABLE|SELF|DEPTH|CERT|INVALID|EAI|HPE|DEFAULT|NODE)_/;
-
 await t.test('every setting that a cloud or the network reads sends it to the full program', async (t) => {
   const prefixes = listOf('variable_prefixes');
-  const names = [...(await variablesRead())].filter((name) => !noVariables.test(name));
+  const names = (await Promise.all(readers.map(variablesRead))).flatMap((found) => [...found]);
   t.ok(names.length > 30, `${names.length} names`);
   for (const name of names) {
     t.ok(
