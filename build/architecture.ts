@@ -1,4 +1,4 @@
-/** What executables are made for, in Node's words. */
+/** The architectures of the executables, with Node's names. */
 export const architectures = ['x64', 'arm64'] as const;
 export type Architecture = (typeof architectures)[number];
 

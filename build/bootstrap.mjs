@@ -1,7 +1,7 @@
 /**
- * `node build/bootstrap.mjs SCRIPT.ts [ARGUMENT]…`: runs a script of this repository under the one Node version that it
- * is written for, with exactly the packages of package-lock.json. The Node that runs this file may be any from 18 on, so
- * it is plain JavaScript and uses nothing but Node itself.
+ * `node build/bootstrap.mjs SCRIPT.ts [ARGUMENT]…`: runs a script of this repository with the pinned Node version and
+ * exactly the packages of package-lock.json. Any Node from version 18 can run this file, so
+ * it is plain JavaScript and uses only Node itself.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,8 +30,8 @@ try {
 }
 
 /**
- * npm writes its own record of what is in node_modules as the last step of an installation, and `npm ci` removes the old
- * one first: an interrupted installation has none.
+ * npm writes its list of the installed packages as the last step of an installation, and `npm ci` removes the old
+ * list first: after an interrupted installation there is none.
  */
 function isInstalled(pinnedNode) {
   try {
@@ -52,7 +52,7 @@ function readPackages(path) {
   return JSON.parse(readFileSync(join(projectDirectory, path), 'utf8')).packages;
 }
 
-/** Of several processes that find nothing installed, one installs and the others wait for it. */
+/** If several processes find nothing installed, one of them installs and the others wait. */
 async function installOnce(pinnedNode) {
   for (;;) {
     const lock = await takeLock();
@@ -68,8 +68,8 @@ async function installOnce(pinnedNode) {
 }
 
 /**
- * A socket name that only one process can hold, and that the kernel frees when its holder ends in whatever way.
- * `undefined`: another one held it, and no longer does.
+ * An abstract socket as a lock: only one process can hold it, and the kernel releases it when that process ends.
+ * `undefined`: another process held it and has released it.
  */
 async function takeLock() {
   const name = `\0polycloud-install-${createHash('sha256').update(projectDirectory).digest('hex')}`;
@@ -86,8 +86,8 @@ async function takeLock() {
 
 async function endOfHolder(name) {
   const waiting = createConnection(name).resume();
-  waiting.once('connect', () => say('waiting for another process that installs the packages'));
-  // Refused: it has ended meanwhile.
+  waiting.once('connect', () => log('waiting for another process that installs the packages'));
+  // Connection refused: the holder has ended in the meantime.
   waiting.once('error', () => undefined);
   await new Promise((resolve) => {
     waiting.once('close', resolve);
@@ -95,17 +95,17 @@ async function endOfHolder(name) {
 }
 
 async function install() {
-  say('installing the packages of package-lock.json with npm ci; the first time takes about a minute');
+  log('installing the packages of package-lock.json with npm ci; the first time takes about a minute');
   const startedMs = Date.now();
   const elapsedSeconds = () => Math.round((Date.now() - startedMs) / 1000);
-  const progress = setInterval(() => say(`still installing after ${elapsedSeconds()} s`), progressEveryMs);
+  const progress = setInterval(() => log(`still installing after ${elapsedSeconds()} s`), progressEveryMs);
   try {
-    // Standard output belongs to the script that runs afterwards.
+    // Standard output is for the script that runs afterwards.
     const stdio = ['ignore', process.stderr, process.stderr];
     const npm = spawn('npm', ['ci', '--loglevel=error', '--no-progress'], { cwd: projectDirectory, stdio });
     const ended = await endOf(npm);
     if (ended.code !== 0) throw new Error(`npm ci failed (${ended.code ?? ended.signal}); its reason stands above`);
-    say(`installed in ${elapsedSeconds()} s`);
+    log(`installed in ${elapsedSeconds()} s`);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     throw new Error('npm was not found; install Node.js together with npm, and try again', { cause: error });
@@ -115,14 +115,14 @@ async function install() {
 }
 
 /**
- * NODE_OPTIONS may hold what only some other Node understands, so it is dropped. NODE_EXTRA_CA_CERTS stays: the npm that
- * some scripts call may need it to reach its registry. Tools that ask for `node` by name find the pinned one.
+ * NODE_OPTIONS may contain options of another Node version, so it is removed. NODE_EXTRA_CA_CERTS is kept: npm, which
+ * some scripts run, may need it to reach its registry. Tools that look up `node` in PATH find the pinned one.
  */
 async function runInstead(pinnedNode, args) {
   const { NODE_OPTIONS: _dropped, ...env } = process.env;
   env.PATH = `${dirname(pinnedNode)}${delimiter}${env.PATH ?? ''}`;
   const child = spawn(pinnedNode, args, { stdio: 'inherit', env });
-  // A terminal sends its interrupt to the child too; once is enough.
+  // A terminal sends SIGINT to the child too, so it is not forwarded then.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   const { code, signal } = await endOf(child);
@@ -138,6 +138,6 @@ function endOf(child) {
   });
 }
 
-function say(message) {
+function log(message) {
   process.stderr.write(`bootstrap: ${message}\n`);
 }

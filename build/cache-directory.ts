@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A place outside the work tree for what is slow to get and never changes, so that every clone shares it. Name what is
- * kept there by its version or hash: nothing in it is ever looked at for age. The directory is not made here.
+ * A directory outside the work tree, shared by all clones, for files that are slow to get and never change. Their names
+ * must contain a version or a hash: nothing expires. This function does not create the directory.
  */
 export function cacheDirectory(...parts: readonly string[]): string {
   const base = process.env['XDG_CACHE_HOME'];

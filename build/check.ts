@@ -20,10 +20,10 @@ interface Check {
   run(root: string): Promise<CheckOutcome>;
 }
 
-/** With a cache: a second check reads only files that have changed. */
+/** With a cache, so that a second check reads only changed files. */
 const prettierArguments = ['--check', '--log-level=warn', '--cache', '--cache-strategy=content'];
 
-/** The slowest first, so that none runs alone at the end. */
+/** The slowest first, so that no slow check runs alone at the end. */
 const checks: readonly Check[] = [
   { name: 'format', run: (root) => runTool(root, 'prettier/bin/prettier.cjs', [...prettierArguments, '.']) },
   { name: 'unused', run: (root) => runTool(root, 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']) },

@@ -1,7 +1,7 @@
 import { projectDirectory } from './project.ts';
 import { run } from './run.ts';
 
-/** Which sources these are, as git knows them: short, and marked where files differ from it. */
+/** The short git commit of the sources, with a mark if files differ from it. */
 export async function readCommit(): Promise<string> {
   const head = await git(['rev-parse', '--short=12', 'HEAD']);
   if (head === undefined) return 'none';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where package.json is. */
+/** The directory of package.json. */
 export const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -8,7 +8,7 @@ export interface ProcessResult {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, whatever that is. Rejects only when it could not be started. */
+/** Runs a program to its end. Rejects only if it cannot be started. */
 export function run(file: string, args: readonly string[], options: RunProgramOptions): Promise<ProcessResult> {
   const { stdin, ...spawnOptions } = options;
   return new Promise((resolve, reject) => {
@@ -23,12 +23,12 @@ export function run(file: string, args: readonly string[], options: RunProgramOp
   });
 }
 
-/** Runs a program that has to succeed; what it printed is the reason if it does not. */
+/** Runs a program that must succeed. The error contains what it printed. */
 export async function runOrThrow(file: string, args: readonly string[], options: RunProgramOptions): Promise<string> {
   const { code, stdout, stderr } = await run(file, args, options);
   if (code === 0) return stdout;
   throw new Error(`${file} ${args.join(' ')} ended with ${code ?? 'a signal'}: ${(stderr || stdout).trim()}`);
 }
 
-/** `stdin`: what is written to it, or the descriptor of a file that is open. */
+/** `stdin`: the text to write, or the descriptor of an open file. */
 export type RunProgramOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { readonly stdin: string | number };

@@ -2,8 +2,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Makes a directory for this process alone, below `parent` so that what is finished there is moved to its place in one
- * step. Those that killed processes left behind are removed: they may hold hundreds of megabytes.
+ * Creates a directory for this process below `parent`, so that finished files can be moved to their destination with a
+ * rename. Removes the directories of killed processes: they can contain hundreds of megabytes.
  */
 export async function makeWorkDirectory(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true });

@@ -1,4 +1,4 @@
-/** One thing that is not as the house has it, and where. */
+/** A violation of a rule of this repository, and its location. */
 export interface StructureFinding {
   readonly path: string;
   readonly line: number;

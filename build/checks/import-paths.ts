@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { StructureFinding } from './finding.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** The folders that may hold code. `.oxlintrc.json` says for each of the product's what it may import. */
+/** The folders that may contain code. `.oxlintrc.json` defines what each product folder may import. */
 const productFolders = /^(?:schemas|lib|clouds|credential-provider|node-agent|ccm)\//;
 const codeFolders =
   /^(?:(?:schemas|lib|credential-provider|node-agent|ccm|build|bench|test)\/|clouds\/(?:(?:cloud|index)\.ts$|[^/]+\/))/;

@@ -6,14 +6,14 @@ const vagueNames = /^(?:utils?|helpers?|commons?|misc|managers?)$/;
 /** Kubernetes calls the process that runs controllers a controller manager. */
 const exceptions: ReadonlySet<string> = new Set(['ccm/manager.ts', 'test/ccm/manager.test.ts']);
 const kebabCase = /^[._]?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
-/** Names that other programs or customs prescribe. */
+/** Names that other programs or conventions require. */
 const prescribed = /^(?:[A-Z]+(?:\.md|\.txt)?|Chart\.yaml|Chart\.lock|Dockerfile)$/;
 
 export function checkNames(files: readonly SourceFile[]): readonly StructureFinding[] {
   return [...firstPathOfEachName(files)].flatMap(([place, path]) => checkName(path, place.split('/').at(-1) ?? place));
 }
 
-/** Each folder once, with the first file in it, and each file. */
+/** Each folder with its first file, and each file. */
 function firstPathOfEachName(files: readonly SourceFile[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { path } of files) {

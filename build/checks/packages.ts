@@ -2,8 +2,8 @@ import type { StructureFinding } from './finding.ts';
 import type { SourceFile } from './source-tree.ts';
 
 /**
- * Where packages are downloaded from is the installer's setting and never ours: an address written down here
- * would bypass it. Project pages and documentation are fine.
+ * The installer's settings decide from where packages are downloaded: an address in the repository
+ * would bypass them. Addresses of project pages and documentation are allowed.
  */
 const downloadHosts = [
   /registry\.npmjs\.org/,

@@ -1,7 +1,7 @@
 import type { StructureFinding } from './finding.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** Blank lines and comments count: it is what a reader has to scroll through. */
+/** Blank lines and comments count: a reader scrolls through them too. */
 const maxLines = 300;
 const isCounted = /\.(?:ts|mts|mjs|js|c|h)$/;
 

@@ -7,10 +7,10 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** What .gitignore leaves out: not ours, or made from ours. */
+/** The names in .gitignore: dependencies and generated files. */
 const ignored = /^(?:node_modules|dist|\.tap|\.git|.*\.log|.*\.tsbuildinfo)$/;
 
-/** Every file of the tree, sorted by path. Walked and not asked of git, so that a copy without history can be checked too. */
+/** Every file of the tree, sorted by path. Reads the directories, not git, so that a copy without history can be checked. */
 export async function readSourceTree(root: string): Promise<readonly SourceFile[]> {
   const paths = await filesBelow(root, '');
   const files = paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') }));

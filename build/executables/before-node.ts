@@ -14,13 +14,15 @@ import { nodeVariables } from './start/node-variables.ts';
 const source = join(projectDirectory, 'build/executables/start/before-node.c');
 
 /**
- * The same Node with `start/before-node.c` as the first that runs, or as it is where there is no compiler. What Node
- * reads of the environment before any JavaScript, and the limits of its process, can be set nowhere else.
+ * Adds `start/before-node.c` to Node, to run before it; without a compiler, returns Node unchanged. Nothing else can
+ * change the variables that Node reads before any JavaScript, and the limits of its process.
  */
 export async function addBeforeNode(node: string, arch: Architecture, log: (line: string) => void): Promise<string> {
   const compiler = findCompiler(arch);
   if (compiler === undefined) {
-    log(`${arch}: core dumps are not prevented, since there is no compiler; Debian's ${compilerPackage(arch)} has it`);
+    log(
+      `${arch}: core dumps stay possible, since there is no compiler; hint: install ${compilerPackage(arch)} (Debian)`,
+    );
     return node;
   }
   const elf = await readFile(node);
@@ -42,7 +44,7 @@ interface Addresses {
   readonly beginNode: number;
 }
 
-/** An ELF file with one segment, made for its address. */
+/** Compiles to an ELF file with one segment, linked for its address. */
 async function compile(compiler: string, { begin, beginNode }: Addresses): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-before-node-'));
   try {

@@ -8,14 +8,14 @@ import { nodeExecutable } from './node-package.ts';
 import { fillPkgHome } from './pkg-home.ts';
 import { strippedNode } from './stripped-node.ts';
 
-/** What all executables of one build have in common. */
+/** What all executables of one build share. */
 export interface BuildContext {
-  /** A directory for this build alone, on the file system where the executables go. */
+  /** A directory for this build, on the file system of the executables. */
   readonly directory: string;
   /** Files in it: the bundled `start/executable.ts` and `start/training.ts`. */
   readonly start: string;
   readonly training: string;
-  /** Where pkg finds Node. */
+  /** The home directory in which pkg finds Node. */
   readonly pkgHome: string;
   /** The Node that goes into the executable, by architecture. */
   readonly nodes: Readonly<Partial<Record<Architecture, string>>>;
@@ -39,7 +39,7 @@ export async function createBuildContext(
   await fillPkgHome(pkgHome, nodes);
   for (const arch of architectures.filter((candidate) => commandPrefix(candidate) === undefined)) {
     const packages = emulationPackages(arch).join(' ');
-    log(`${arch}: can't be run here, so it starts without a code cache and slower; Debian's ${packages} would do it`);
+    log(`${arch}: cannot run here, so it has no code cache and starts slower; hint: install ${packages} (Debian)`);
   }
   return { directory, start, training, pkgHome, nodes };
 }

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Kept beside an executable: what it was made of and how it came out. */
+/** Stored beside an executable: a hash of its inputs, and its sizes. */
 export interface BuildRecord {
   readonly key: string;
   readonly sizeBytes: number;
-  /** 0: there was no way to run this architecture here, so it starts slower. */
+  /** 0: the build machine could not run this architecture, so the executable starts slower. */
   readonly codeCacheBytes: number;
 }
 
-/** The same key: the same executable would come out. */
+/** The same key means that a build would produce the same executable. */
 export async function buildKey(files: readonly string[], facts: readonly unknown[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(facts));
   for (const file of files) hash.update(await readFile(file));
   return hash.digest('hex');
 }
 
-/** `undefined`: the executable is not there, or made of other things. */
+/** `undefined`: the executable does not exist, or was built from other inputs. */
 export async function readRecord(file: string, key: string): Promise<BuildRecord | undefined> {
   try {
     const record = JSON.parse(await readFile(recordPath(file), 'utf8')) as BuildRecord;
@@ -29,7 +29,7 @@ export async function readRecord(file: string, key: string): Promise<BuildRecord
   }
 }
 
-/** To be called before the executable is replaced: one without a record is made again. */
+/** Called before the executable is replaced: an executable without a record is built again. */
 export async function removeRecord(file: string): Promise<void> {
   await rm(recordPath(file), { force: true });
 }

@@ -7,7 +7,7 @@ import { projectDirectory } from '../project.ts';
 /** JavaScript by file name, all of it ASCII. `main.js` comes first and finds the others by `require('./NAME')`. */
 export type Chunks = ReadonlyMap<string, string>;
 
-/** Everything a program is made of in one piece. */
+/** Bundles a program into one file. */
 export async function bundle(main: string): Promise<string> {
   const { outputFiles } = await build({ ...esbuildOptions, ...asCommonJs, entryPoints: [main], write: false });
   const [file] = outputFiles;
@@ -16,9 +16,9 @@ export async function bundle(main: string): Promise<string> {
 }
 
 /**
- * The same cut where the sources say `import()`, so that a run loads only what it comes to need, and what several of
- * them need is a piece too. esbuild cuts ES modules only, so these are made CommonJS one by one afterwards.
- * `constants` are known only now.
+ * Bundles a program into one chunk per `import()`, so that a run loads only what it needs; code that several chunks share
+ * becomes a chunk too. esbuild splits only ES modules, so each chunk is converted to CommonJS afterwards.
+ * `constants` are names in the sources that get their value at build time.
  */
 export async function bundleChunks(main: string, constants: Readonly<Record<string, string>>): Promise<Chunks> {
   const { outputFiles } = await build({
@@ -55,10 +55,10 @@ const esbuildOptions = {
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
-  // Only ES modules can be shaken: the SDKs' CommonJS doubles drag in HTTP/2 and more.
+  // Tree shaking needs ES modules: the CommonJS variants of the SDKs also load HTTP/2 and more.
   mainFields: ['module', 'main'],
   conditions: ['module'],
-  // What a run never comes to, and would otherwise have to load.
+  // Modules that no run uses, but would have to load.
   alias: {
     '@aws-sdk/credential-provider-node': './build/executables/stand-ins/credential-provider-node.ts',
     '@azure/core-client': './build/executables/stand-ins/azure-core-client.ts',
@@ -67,6 +67,6 @@ const esbuildOptions = {
     open: './build/executables/stand-ins/open.ts',
     '@smithy/node-http-handler': './build/executables/stand-ins/node-http-handler.ts',
   },
-  // The start reads the bundle byte by byte, so nothing in it may need two.
+  // The start reads the bundle as Latin-1, one byte per character.
   charset: 'ascii',
 } as const satisfies BuildOptions;

@@ -5,12 +5,12 @@ import type { TrainingEnvironment, TrainingRun } from './training-run.ts';
 import { run } from '../run.ts';
 import type { Assets } from './single-executable.ts';
 
-/** Where what V8 remembers of a piece is kept, as `start/` has it too. */
+/** The name of the code cache of a chunk; the files in `start/` use the same name. */
 export function codeCacheName(chunk: string): string {
   return `${chunk}.code-cache`;
 }
 
-/** Lays the pieces out in a new directory, each with a code cache that is still empty. Gives all as assets. */
+/** Writes the chunks to a new directory, each with an empty code cache. Returns all of them as assets. */
 export async function writeChunks(chunks: Chunks, directory: string): Promise<Assets> {
   await mkdir(directory);
   const contents = [...chunks].flatMap(([name, code]) => [[name, code] as const, [codeCacheName(name), ''] as const]);
@@ -19,8 +19,8 @@ export async function writeChunks(chunks: Chunks, directory: string): Promise<As
 }
 
 /**
- * Makes the pieces run and adds what V8 compiled meanwhile to their code caches. `command` is the base executable, the
- * bundled `start/training.ts` and the directory of the pieces. A run that fails would not teach what is needed later, so
+ * Runs the chunks and adds the functions that V8 compiled to their code caches. `command` is Node, its flags, the
+ * bundled `start/training.ts` and the directory of the chunks. A run that fails would not compile what is needed later, so
  * it stops the build.
  */
 export async function train(command: readonly string[], trainingRuns: readonly TrainingRun[]): Promise<void> {
@@ -34,7 +34,7 @@ export async function train(command: readonly string[], trainingRuns: readonly T
   }
 }
 
-/** The request lies in a file, so that it is there at once, as it is when the kubelet asks. */
+/** The request is in a file, so that it is readable at once, as with the kubelet. */
 async function runOnce(
   [file = '', ...commandArgs]: readonly string[],
   { args, request }: TrainingRun,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
 
-/** The words to put before a program to run it here: none for the machine's own, `undefined` when it can't be run. */
+/** The command to put before a program of this architecture: empty for the machine's own, `undefined` if none runs it. */
 export function commandPrefix(arch: Architecture): readonly string[] | undefined {
   if (arch === process.arch) return [];
   const { emulator, libraries } = emulators[arch];
@@ -10,7 +10,7 @@ export function commandPrefix(arch: Architecture): readonly string[] | undefined
   return file === undefined || !existsSync(libraries) ? undefined : [file, '-L', libraries];
 }
 
-/** Debian's packages that make the other architecture's executables run. */
+/** The Debian packages that are needed to run the executables of the other architecture. */
 export function emulationPackages(arch: Architecture): readonly string[] {
   if (arch === process.arch) return [];
   const { debian } = emulators[arch];

@@ -18,9 +18,9 @@ import type { BuildContext } from './build-context.ts';
 export interface ExecutableSpec {
   readonly program: Program;
   readonly arch: Architecture;
-  /** Names in the sources whose values are known only now, as JavaScript. */
+  /** Names in the sources that get their value at build time, as JavaScript. */
   readonly constants: Readonly<Record<string, string>>;
-  /** Where the executable goes. */
+  /** The path of the executable. */
   readonly file: string;
 }
 
@@ -33,7 +33,7 @@ export function executablePath(program: string, arch: Architecture): string {
   return join(projectDirectory, 'dist', `linux-${arch}`, program);
 }
 
-/** Makes one executable, unless the one in its place was made of the same things. */
+/** Builds one executable, unless the existing one was built from the same inputs. */
 export async function makeExecutable(spec: ExecutableSpec, context: BuildContext): Promise<BuildResult> {
   const { program, arch, file } = spec;
   const nodeFlags = [...sharedNodeFlags, ...program.nodeFlags];
@@ -73,7 +73,7 @@ async function makeAssets(
   { program, arch, chunks, nodeFlags }: ExecutableInputs,
   context: BuildContext,
 ): Promise<Assets> {
-  const directory = join(context.directory, `${program.name}-${arch}-pieces`);
+  const directory = join(context.directory, `${program.name}-${arch}-chunks`);
   const assets = await writeChunks(chunks, directory);
   const prefix = commandPrefix(arch);
   const command = [...(prefix ?? []), context.nodes[arch] ?? '', ...nodeFlags, context.training, directory];

@@ -16,14 +16,14 @@ export interface BuiltFrontEnd {
   readonly sizeBytes: number;
 }
 
-/** Compiles the front end; `undefined`: there is no compiler here for this architecture, which was said. */
+/** Compiles the front end; `undefined` after a log line if there is no compiler for this architecture. */
 export async function makeFrontEnd(
   arch: Architecture,
   log: (line: string) => void,
 ): Promise<BuiltFrontEnd | undefined> {
   const compiler = findCompiler(arch);
   if (compiler === undefined) {
-    log(`${arch}: no front end, since there is no compiler; Debian's ${compilerPackage(arch)} has it`);
+    log(`${arch}: no front end, since there is no compiler; hint: install ${compilerPackage(arch)} (Debian)`);
     return undefined;
   }
   const file = executablePath(frontEndName, arch);
@@ -33,7 +33,7 @@ export async function makeFrontEnd(
 
 export async function compileFrontEnd(compiler: string, source: string, file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  // Replaced at once: it may be running, or being started, while it is built.
+  // Replaced by a rename: it may be running or starting during the build.
   const unfinished = `${file}.${process.pid}`;
   await runOrThrow(
     compiler,

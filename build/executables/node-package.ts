@@ -9,8 +9,8 @@ import { projectDirectory } from '../project.ts';
 import { runOrThrow } from '../run.ts';
 
 /**
- * The official Node of the pinned version for an architecture, as a file. npm installs only the machine's own; the other
- * comes from the same registry, checked against the same lockfile, and is kept.
+ * The path of the official Node of the pinned version for an architecture. npm installs only the machine's own; the other
+ * comes from the same registry, is checked against the same lockfile, and is cached.
  */
 export async function nodeExecutable(arch: Architecture, log: (line: string) => void): Promise<string> {
   const name = `node-linux-${arch}`;
@@ -33,7 +33,7 @@ async function lockedPackage(name: string): Promise<{ readonly version: string; 
   return locked;
 }
 
-/** Under its final name only once it is whole and checked. */
+/** It gets its final name only when it is complete and checked. */
 async function fetchInto(file: string, specifier: string, integrity: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-node-'));
   try {

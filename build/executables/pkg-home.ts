@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
 
 /**
- * Lays Node out below `home` as pkg does after fetching it, so that it fetches nothing: archive and executable, each with
- * the mark that says it is whole. The archive is never opened, so it is empty.
+ * Puts Node below `home` as pkg does after a download, so that it downloads nothing: archive and executable, each with
+ * the marker of a complete download. The archive is never opened, so it is empty.
  */
 export async function fillPkgHome(home: string, nodes: Readonly<Partial<Record<Architecture, string>>>): Promise<void> {
   for (const [arch, node] of Object.entries(nodes)) {

@@ -4,11 +4,11 @@ import { writeConfigFile } from './training-run.ts';
 import type { TrainingRun } from './training-run.ts';
 import { startGcp, startGcpForPod, startGcpWithKey } from '../../test/lab/clouds/gcp/training.ts';
 
-/** The programs that become executables, and what each is made to do once so that V8 remembers it compiled. */
+/** A program that becomes an executable, and the training runs that fill its code cache. */
 export interface Program {
   readonly name: string;
   readonly main: string;
-  /** Besides those that all have, see `single-executable.ts`. */
+  /** In addition to the shared flags of `single-executable.ts`. */
   readonly nodeFlags: readonly string[];
   readonly trainingRuns: readonly TrainingRun[];
 }
@@ -24,9 +24,9 @@ export const programs: readonly Program[] = [
   {
     name: 'polycloud-credential-provider',
     main: 'credential-provider/main.ts',
-    // It has ended before the garbage would matter: an answer for ECR makes 3 MB of it. More room only takes longer to set up.
+    // It ends before garbage matters: a response for ECR produces 3 MB. A larger young generation takes longer to set up.
     nodeFlags: ['--min-semi-space-size=8', '--max-semi-space-size=16'],
-    // Between them they load every piece that an answer can need, see `bundle.ts`.
+    // Together they load every chunk that a response can need, see `bundle.ts`.
     trainingRuns: [
       versionRun,
       trainingRequest(unmatchedImage),
@@ -45,18 +45,18 @@ export const programs: readonly Program[] = [
   {
     name: 'polycloud-node-agent',
     main: 'node-agent/main.ts',
-    // It has little to do and all the time in the world, on every node: what the young space grows to is never given back. The
-    // logins of many pods at once are garbage a moment later: without the second flag they grew it to more than 100 MB.
+    // It has little work, on every node, and V8 never returns the memory of a grown young generation. The second flag is for
+    // the logins of many pods at once, which are garbage soon: without it the heap grew to more than 100 MB.
     nodeFlags: ['--max-semi-space-size=1', '--heap-growing-percent=30'],
     trainingRuns: [versionRun],
   },
   {
     name: 'polycloud-ccm',
     main: 'ccm/main.ts',
-    // Lists of thousands of Nodes are garbage a moment later: a large young space would be kept for them for ever, and the old
-    // one would grow to five times what is alive before it is looked through. The second flag costs each start 7 ms, since
-    // V8 then refuses the code cache that Node brings of its own modules; a controller starts seldom.
-    // 30 instead of 50 is 3 MB less at the peak with 1,000 new Nodes, for 6 % more processor time.
+    // Lists of thousands of Nodes are garbage soon: V8 would keep a large young generation for them, and let the old one grow
+    // to five times the live objects before it collects. The second flag costs each start 7 ms, since V8 then rejects the
+    // code cache of Node's own modules; a controller seldom starts. 30 instead of 50 saves 3 MB at the peak with 1,000 new
+    // Nodes, for 6 % more CPU time.
     nodeFlags: ['--max-semi-space-size=1', '--heap-growing-percent=50'],
     trainingRuns: [versionRun],
   },

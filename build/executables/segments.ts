@@ -1,6 +1,6 @@
-/** A part of an ELF file that the system loads into memory. */
+/** A part of an ELF file that is loaded into memory. */
 export interface Segment {
-  /** Where the file describes it. */
+  /** The offset of its program header. */
   readonly headerAt: number;
   readonly isExecutable: boolean;
   readonly fileOffset: number;
@@ -9,7 +9,7 @@ export interface Segment {
   readonly memoryBytes: number;
 }
 
-/** Unused bytes behind what an executable segment has. */
+/** Unused bytes after the content of an executable segment. */
 export interface SegmentPadding {
   readonly segment: Segment;
   readonly fileOffset: number;
@@ -20,7 +20,7 @@ export interface SegmentPadding {
 // Numbers and offsets below: System V ABI, chapters "Object Files" and "Program Loading and Dynamic Linking".
 const loaded = 1;
 const executable = 1;
-/** Memory has other rights only from one page to the next, and no architecture of ours has larger ones. */
+/** Memory protection applies to whole pages, and none of our architectures has larger pages. */
 const largestPageBytes = 65_536;
 const alignmentBytes = 16;
 
@@ -28,12 +28,13 @@ export function entryPoint(elf: Buffer): number {
   return Number(elf.readBigUInt64LE(24));
 }
 
-/** Behind the segment that the file's own start is in. */
+/** Finds the unused bytes after the segment that contains the entry point. */
 export function findPadding(elf: Buffer): SegmentPadding {
   const segments = segmentsOf(elf);
   const entry = entryPoint(elf);
   const segment = segments.find((each) => each.address <= entry && entry < each.address + each.fileBytes);
-  if (segment?.isExecutable !== true || segment.fileBytes !== segment.memoryBytes) throw new Error('no segment to use');
+  if (segment?.isExecutable !== true || segment.fileBytes !== segment.memoryBytes)
+    throw new Error('the entry point is in no suitable segment');
   const end = segment.fileOffset + segment.fileBytes;
   const fileOffset = Math.ceil(end / alignmentBytes) * alignmentBytes;
   const nexts = segments.filter((each) => each.fileOffset > segment.fileOffset);
@@ -47,7 +48,7 @@ export function findPadding(elf: Buffer): SegmentPadding {
   };
 }
 
-/** What a file with one segment brings, and where it starts. */
+/** The content of a file with one segment, and its entry point. */
 export interface Code {
   readonly bytes: Buffer;
   readonly address: number;
@@ -62,11 +63,12 @@ export function readSingleSegment(elf: Buffer): Code {
   return { bytes: elf.subarray(fileOffset, fileOffset + fileBytes), address, entry: entryPoint(elf) };
 }
 
-/** Changes the file: the code lies in the room, and is what is run first. */
+/** Changes the file: copies the code into the unused bytes and makes it the entry point. */
 export function addToSegment(elf: Buffer, { segment, fileOffset, address, bytes }: SegmentPadding, code: Code): void {
   const target = elf.subarray(fileOffset, fileOffset + code.bytes.length);
-  if (code.address !== address || code.bytes.length > bytes) throw new Error('the code does not fit into its room');
-  if (target.some((byte) => byte !== 0)) throw new Error('the room is in use');
+  if (code.address !== address || code.bytes.length > bytes)
+    throw new Error('the code does not fit into the unused bytes');
+  if (target.some((byte) => byte !== 0)) throw new Error('the bytes after the segment are in use');
   code.bytes.copy(target);
   const size = BigInt(fileOffset + code.bytes.length - segment.fileOffset);
   elf.writeBigUInt64LE(size, segment.headerAt + 32);

@@ -1,11 +1,11 @@
 import type { SeaConfig } from '@yao-pkg/pkg/lib-es5/sea.js';
 
 /**
- * Written into every executable and read by Node before any JavaScript is run.
- * `--use-openssl-ca`: trust is the host's, as SSL_CERT_FILE and SSL_CERT_DIR say when TLS is first used; reading it takes
- * milliseconds less than Node's built-in list. `--no-use-system-ca`: NODE_USE_SYSTEM_CA would contradict it, which Node
- * refuses to start with. `--openssl-config`: OPENSSL_CONF could load code, and a bad one stops Node.
- * `--disable-sigusr1`: the signal would open Node's debugger to every user of the machine; now it has no effect.
+ * Part of every executable; Node reads them before it runs any JavaScript.
+ * `--use-openssl-ca`: use the authorities of the host, by SSL_CERT_FILE and SSL_CERT_DIR at the first handshake; this is
+ * milliseconds faster than Node's built-in list. `--no-use-system-ca`: Node refuses to start if NODE_USE_SYSTEM_CA
+ * contradicts it. `--openssl-config`: OPENSSL_CONF could load code, and an invalid file stops Node.
+ * `--disable-sigusr1`: the signal would open Node's debugger to every user of the machine.
  */
 export const sharedNodeFlags: readonly string[] = [
   '--use-openssl-ca',
@@ -14,7 +14,7 @@ export const sharedNodeFlags: readonly string[] = [
   '--disable-sigusr1',
 ];
 
-/** What lies in the executable next to its start, see `start/executable.ts`: each asset's file by its name. */
+/** The files in the executable beside the start script (`start/executable.ts`): the path of each asset by its name. */
 export type Assets = Readonly<Record<string, string>>;
 
 interface Contents {
@@ -23,13 +23,13 @@ interface Contents {
   readonly assets: Assets;
 }
 
-/** Node's own format for single executables. */
+/** The configuration of Node's single executable applications (SEA). */
 export function seaConfig({ main, nodeFlags, assets }: Contents): SeaConfig & Readonly<Record<string, unknown>> {
   return {
     main,
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
-    // Node's own cache is taken before anything ran; ours, taken after a run, is among the assets.
+    // Node takes its code cache before anything ran; ours is taken after training runs and is one of the assets.
     useCodeCache: false,
     execArgv: nodeFlags,
     // NODE_OPTIONS must have no effect.

@@ -8,13 +8,13 @@ import { findProgram } from './emulation.ts';
 import { runOrThrow } from '../run.ts';
 
 /**
- * The same Node without symbols, 18 MB less, or as it is where no tool here understands the architecture. It has to
- * be done before the program goes in: afterwards it would be lost.
+ * Removes the symbols of Node, 18 MB; without a tool for the architecture, returns Node unchanged. This must
+ * happen before the program is added: afterwards it would remove the program.
  */
 export async function strippedNode(node: string, arch: Architecture, log: (line: string) => void): Promise<string> {
   const tool = stripTool(arch);
   if (tool === undefined) {
-    log(`${arch}: not stripped, 18 MB larger; Debian's llvm or ${gnuTools[arch].debianPackage} has the tool`);
+    log(`${arch}: not stripped, so 18 MB larger; hint: install llvm or ${gnuTools[arch].debianPackage} (Debian)`);
     return node;
   }
   const cached = cacheDirectory(`node-linux-${arch}-${process.versions.node}`, 'node-stripped');
@@ -26,7 +26,7 @@ export async function strippedNode(node: string, arch: Architecture, log: (line:
   return cached;
 }
 
-/** LLVM's understands every architecture, GNU's only the one it is named after. */
+/** The LLVM tool supports every architecture, a GNU tool only its own. */
 function stripTool(arch: Architecture): string | undefined {
   const gnu = arch === process.arch ? findProgram('strip') : findProgram(gnuTools[arch].file);
   return findProgram('llvm-strip') ?? gnu;

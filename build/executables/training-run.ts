@@ -2,16 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One run of the program by the very path that matters for its start. */
+/** One run of the program through the code that matters for its start. */
 export interface TrainingRun {
   readonly args: readonly string[];
   /** Written to its standard input. */
   readonly request?: Readonly<Record<string, unknown>>;
-  /** What the run needs around it. */
+  /** Sets up what the run needs. */
   readonly environment?: () => Promise<TrainingEnvironment>;
 }
 
-/** What is made for one run, and how the run is led there: it goes before what the run says itself. */
+/** What was set up for one run, and what the run gets for it, in addition to its own arguments and request. */
 export interface TrainingEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
@@ -25,7 +25,7 @@ registries:
     as: 123456789012.dkr.ecr.us-west-2.amazonaws.com
 `;
 
-/** A configuration file, so that reading one is remembered too. */
+/** A configuration file, so that the code that reads it is compiled too. */
 export async function writeConfigFile(): Promise<TrainingEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-training-'));
   const file = join(directory, 'config.yaml');

@@ -7,16 +7,16 @@ import { firstExisting } from './debian-files.ts';
 import type { DebianFiles } from './debian-files.ts';
 import type { ArchiveEntry } from './tar.ts';
 
-/** Nobody in particular, as images without a shell usually have it. */
+/** The unprivileged user that distroless images use. */
 export const imageUser = { name: 'nonroot', id: 65_532 };
 
-/** Where each architecture's executables look for their loader, which is written down in them, and for their libraries. */
+/** The loader that the executables of each architecture name, and the directory of their libraries. */
 const libraryPaths: Readonly<Record<Architecture, { readonly loader: string; readonly libraries: string }>> = {
   x64: { loader: 'lib64/ld-linux-x86-64.so.2', libraries: 'lib/x86_64-linux-gnu' },
   arm64: { loader: 'lib/ld-linux-aarch64.so.1', libraries: 'lib/aarch64-linux-gnu' },
 };
 
-/** Everything but the executable, the same under each of them. */
+/** Everything except the executable: the layer that all images share. */
 export async function baseEntries(
   arch: Architecture,
   executables: readonly string[],
@@ -34,7 +34,7 @@ export async function baseEntries(
   return [...(await Promise.all(files)), await caCertificates(debian), ...(await licences(debian)), ...accounts];
 }
 
-/** With those that libraries need themselves. */
+/** Includes the libraries that libraries need. */
 async function requiredLibraries(
   executables: readonly string[],
   find: (name: string) => string,
@@ -50,7 +50,7 @@ async function requiredLibraries(
   return [...names].toSorted();
 }
 
-/** As the package would put them together when it is installed. */
+/** The bundle that the package would create at installation. */
 async function caCertificates({ root }: DebianFiles): Promise<ArchiveEntry> {
   const directory = join(root, 'usr/share/ca-certificates/mozilla');
   const names = (await readdir(directory)).filter((name) => name.endsWith('.crt')).toSorted();
@@ -59,7 +59,7 @@ async function caCertificates({ root }: DebianFiles): Promise<ArchiveEntry> {
   return { path: 'etc/ssl/certs/ca-certificates.crt', kind: 'file', content, mode: 0o644 };
 }
 
-/** They have to go with what they are about. */
+/** Licences must be distributed with the software. */
 async function licences({ root }: DebianFiles): Promise<readonly ArchiveEntry[]> {
   const directory = join(root, 'usr/share/doc');
   const names = (await readdir(directory)).filter((name) => existsSync(join(directory, name, 'copyright')));
@@ -73,7 +73,7 @@ async function licences({ root }: DebianFiles): Promise<readonly ArchiveEntry[]>
 const accounts: readonly ArchiveEntry[] = [
   textEntry('etc/passwd', `root:x:0:0::/:/nowhere\n${imageUser.name}:x:${imageUser.id}:${imageUser.id}::/:/nowhere\n`),
   textEntry('etc/group', `root:x:0:\n${imageUser.name}:x:${imageUser.id}:\n`),
-  // Without it the C library asks in an order of its own.
+  // Without it the C library uses its own order.
   textEntry('etc/nsswitch.conf', 'hosts: files dns\n'),
 ];
 

@@ -5,25 +5,25 @@ import type { Architecture } from '../architecture.ts';
 import { findProgram } from '../executables/emulation.ts';
 import { runOrThrow } from '../run.ts';
 
-/** What an executable of ours needs to run and to trust, and nothing else: C and C++ libraries, and authorities. */
+/** All that our executables need: C and C++ libraries, and certificate authorities. */
 const packages = ['ca-certificates', 'libc6', 'libgcc-s1', 'libstdc++6'];
 
 export interface DebianFiles {
   /** The packages, unpacked. */
   readonly root: string;
-  /** Such as `libc6 2.36-9`, sorted. */
+  /** For example `libc6 2.36-9`; sorted. */
   readonly versions: readonly string[];
 }
 
-/** What keeps this machine from making images; `undefined`: nothing. */
+/** Why this machine cannot build images; `undefined` if it can. */
 export function imageObstacle(): string | undefined {
   const missing = ['apt-get', 'dpkg-deb'].filter((name) => findProgram(name) === undefined);
   return missing.length === 0 ? undefined : `images take libraries of Debian, and ${missing.join(' and ')} is not here`;
 }
 
 /**
- * Debian's newest packages of either architecture, from where this machine has its own, checked by the machine's keys. apt
- * works in the directory, so that what is installed here and which architectures it knows neither counts nor changes.
+ * Downloads the newest Debian packages of an architecture from the sources of this machine, checked with its keys. apt
+ * works in the directory, so that it neither uses nor changes the packages and architectures of this machine.
  */
 export async function fetchDebianFiles(arch: Architecture, directory: string): Promise<DebianFiles> {
   const workDirectory = join(directory, `debian-${arch}`);
@@ -51,7 +51,7 @@ function aptOptions(arch: Architecture, workDirectory: string): readonly string[
   const settings: Readonly<Record<string, string>> = {
     'APT::Architecture': debian,
     'APT::Architectures': debian,
-    // As somebody who may write here.
+    // A user that may write to this directory.
     'APT::Sandbox::User': 'root',
     'Dir::State': join(workDirectory, 'state'),
     'Dir::State::status': join(workDirectory, 'status'),
@@ -60,13 +60,13 @@ function aptOptions(arch: Architecture, workDirectory: string): readonly string[
   return ['-q', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
 }
 
-/** Files are called `libc6_2.36-9_amd64.deb`, with colons written as %3a. */
+/** Files are named like `libc6_2.36-9_amd64.deb`, with colons as %3a. */
 function packageVersion(file: string): string {
   const [name = '', version = ''] = file.split('_');
   return `${name} ${decodeURIComponent(version)}`;
 }
 
-/** The first that is there: since Debian merged /usr some are in another place. */
+/** The first path that exists: the merged /usr of Debian moved some files. */
 export function firstExisting(root: string, paths: readonly string[]): string {
   const found = paths.map((path) => join(root, path)).find((file) => existsSync(file));
   if (found === undefined) throw new Error(`none of ${paths.join(', ')} is in Debian's packages`);

@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
-/** What an executable asks of the system it is started on. */
+/** What an executable needs from the system. */
 export interface DynamicDependencies {
-  /** Shared libraries, as it names them, sorted. */
+  /** Names of shared libraries, sorted. */
   readonly libraries: readonly string[];
-  /** Versions of symbols it needs of them, such as `GLIBC_2.28`, sorted by name. */
+  /** Required symbol versions, such as `GLIBC_2.28`, sorted by name. */
   readonly symbolVersions: readonly string[];
 }
 
-/** Reads a 64-bit little-endian ELF file, which both our architectures have. */
+/** Reads a 64-bit little-endian ELF file, the format of both our architectures. */
 export async function readDynamicDependencies(path: string): Promise<DynamicDependencies> {
   const file = await open(path);
   try {
@@ -27,7 +27,7 @@ export async function readDynamicDependencies(path: string): Promise<DynamicDepe
   }
 }
 
-/** The highest of versions like `GLIBC_2.9` and `GLIBC_2.28`; `undefined` when there is none of that name. */
+/** The highest of versions such as `GLIBC_2.9` and `GLIBC_2.28`; `undefined` if none has this name. */
 export function highestVersion(symbolVersions: readonly string[], name: string): string | undefined {
   const versions = symbolVersions.filter((version) => version.startsWith(`${name}_`));
   return versions
@@ -71,7 +71,7 @@ function readSectionEntry(entry: Buffer): Section {
   };
 }
 
-/** Strings that are not loaded belong to linkers and debuggers. */
+/** String tables that are not loaded are for linkers and debuggers. */
 function findSection(sections: readonly Section[], type: number, name: string): Section {
   const found = sections.find((section) => section.type === type && section.address !== 0);
   if (found === undefined) throw new Error(`no ${name}`);
@@ -94,7 +94,7 @@ function neededLibraries(dynamic: Buffer, strings: Buffer): readonly string[] {
   return needed.map((at) => stringAt(strings, Number(dynamic.readBigUInt64LE(at + 8))));
 }
 
-/** A chain of libraries, each with a chain of versions; a link is the distance to the next, 0 at the end. */
+/** A linked list of libraries, each with a linked list of versions. Links are relative offsets; 0 ends a list. */
 function versionNames(needs: Buffer, strings: Buffer): readonly string[] {
   return followChain(0, (at) => needs.readUInt32LE(at + 12)).flatMap((library) =>
     followChain(library + needs.readUInt32LE(library + 8), (at) => needs.readUInt32LE(at + 12)).map((version) =>

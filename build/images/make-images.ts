@@ -14,11 +14,11 @@ import type { ArchiveEntry } from './tar.ts';
 
 export interface ImageBuildOptions {
   readonly architectures: readonly Architecture[];
-  /** Of git, for the label. */
+  /** The git commit for the label. */
   readonly commit: string;
-  /** Holds what apt brings, and may go afterwards. */
+  /** For the downloads of apt; can be removed afterwards. */
   readonly workDirectory: string;
-  /** Where the archives go. */
+  /** The directory of the archives. */
   readonly directory: string;
   log(line: string): void;
 }
@@ -26,7 +26,7 @@ export interface ImageBuildOptions {
 interface Image {
   readonly name: string;
   readonly title: string;
-  /** Put beside it where it was built. */
+  /** Files that are added if they were built. */
   readonly optionalFiles: readonly string[];
 }
 
@@ -36,12 +36,12 @@ export const images: readonly Image[] = [
   { name: 'polycloud-credential-provider', title: 'polycloud credential provider', optionalFiles: [frontEndName] },
 ];
 
-/** As the chart calls them when nobody says where they were pushed to. */
+/** The default image references of the chart. */
 function imageReference(name: string, version: string): string {
   return `localhost/${name}:${version}`;
 }
 
-/** Makes an OCI archive of each program from the executables that are in dist, without Docker. */
+/** Writes an OCI archive of each program from the executables in dist, without Docker. */
 export async function makeImages(options: ImageBuildOptions): Promise<readonly string[]> {
   const obstacle = imageObstacle();
   if (obstacle !== undefined) throw new Error(obstacle);
@@ -49,7 +49,7 @@ export async function makeImages(options: ImageBuildOptions): Promise<readonly s
   const bases = await Promise.all(options.architectures.map((arch) => makeBase(arch, options)));
   await mkdir(options.directory, { recursive: true });
   const files: string[] = [];
-  // One after the other: each holds its executables in memory.
+  // One after the other, since each holds its executables in memory.
   for (const image of images) files.push(await makeImage(image, { ...options, version, bases }));
   return files;
 }

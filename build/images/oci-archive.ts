@@ -7,7 +7,7 @@ import type { ArchiveEntry } from './tar.ts';
 /** An image for one architecture. */
 export interface ImageVariant {
   readonly arch: Architecture;
-  /** The lowest first. */
+  /** The base layer first. */
   readonly layers: readonly Layer[];
   readonly entrypoint: string;
   readonly user: string;
@@ -15,12 +15,12 @@ export interface ImageVariant {
 }
 
 export interface Layer {
-  /** Of what is in it before it is compressed. */
+  /** The digest of the uncompressed archive. */
   readonly diffId: string;
   readonly blob: Buffer;
 }
 
-/** Half the time of the usual 6, for a few per cent of the size. */
+/** Takes half the time of the default, 6, and adds a few percent to the size. */
 const compressionLevel = 4;
 
 export function makeLayer(entries: readonly ArchiveEntry[]): Layer {
@@ -29,7 +29,7 @@ export function makeLayer(entries: readonly ArchiveEntry[]): Layer {
 }
 
 /**
- * One archive for all architectures: `ctr images import` takes the one of its machine, and what pushes it to a registry
+ * One archive for all architectures: `ctr images import` takes the one of its machine, and a push to a registry
  * takes all. https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
  */
 export function ociArchive(reference: string, variants: readonly ImageVariant[]): Buffer {
@@ -65,7 +65,7 @@ interface Descriptor {
 
 type AddBlob = (mediaType: string, blob: Buffer) => Descriptor;
 
-/** In the words of Go. */
+/** Go's names of the architectures. */
 const platforms: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 function addManifest({ arch, layers, entrypoint, user, labels }: ImageVariant, addBlob: AddBlob): object {

@@ -3,8 +3,8 @@ interface Client {
 }
 
 /**
- * In place of what @azure/identity sends by: pipelines with retries, proxies, traces and a look at whether `FormData` is
- * there, which makes Node load its second HTTP client. Each credential of ours is given a transport, and that is used.
+ * Replaces the HTTP pipeline of @azure/identity with its retries, proxies and traces, and with a check for `FormData`,
+ * which makes Node load a second HTTP client. Each of our credentials gets a transport, which is used instead.
  */
 export class ServiceClient {
   readonly #client: Client;

@@ -1,4 +1,4 @@
-/** In place of the Azure SDK's log, which a variable could make write to standard error: ids, and answers of Entra's. */
+/** Replaces the log of the Azure SDK, which a variable could direct to standard error: ids, and responses of Entra. */
 export function createClientLogger(): Readonly<Record<'error' | 'info' | 'verbose' | 'warning', () => void>> {
   return { error: discard, info: discard, verbose: discard, warning: discard };
 }

@@ -1,4 +1,4 @@
-/** In place of the pipeline below `azure-core-client.ts`: as much of a request as our transport reads. */
+/** Replaces the pipeline below `azure-core-client.ts`: the parts of a request that our transport reads. */
 export function createPipelineRequest(request: object): object {
   return request;
 }
@@ -7,7 +7,7 @@ export function createHttpHeaders(headers: Readonly<Record<string, string>>): { 
   return { toJSON: () => ({ ...headers }) };
 }
 
-/** For credentials that are not ours to use. */
+/** For credentials that we do not use. */
 export const bearerTokenAuthenticationPolicy = unused;
 export const createDefaultHttpClient = unused;
 export const createEmptyPipeline = unused;

@@ -1,5 +1,5 @@
 /**
- * In place of the SDK's search for credentials, over 100 KB that never run: each client of ours is told whose it uses, or
+ * Replaces the credential chain of the SDK, over 100 KB that never run: each of our clients gets its credentials, or
  * makes only calls that are not signed.
  */
 export function defaultProvider(): () => Promise<never> {

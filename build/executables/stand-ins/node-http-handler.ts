@@ -1,4 +1,4 @@
-/** In place of the SDK's own HTTP: each client of ours is given a transport, which reads every body to its end. */
+/** Replaces the HTTP client of the SDK: each of our clients gets a transport, which reads every body to its end. */
 export const NodeHttpHandler = {
   create(given: { readonly handle?: unknown }): object {
     if (typeof given.handle === 'function') return given;

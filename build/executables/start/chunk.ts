@@ -1,14 +1,14 @@
 import type { Script } from 'node:vm';
 
-/** One file of a program, see `bundle.ts`, and what V8 remembers of it from an earlier run; empty: nothing. */
+/** One file of a program, see `bundle.ts`, and its code cache; an empty one has no effect. */
 export interface Chunk {
   readonly source: string;
   readonly codeCache: Buffer;
 }
 
 /**
- * The piece as V8 compiles it. A cache that does not fit costs time and changes nothing. Training and executable must
- * compile the very same way.
+ * Compiles a chunk. A code cache that does not match costs time and changes nothing. Training and executable must
+ * compile in exactly the same way.
  */
 export function compileChunk(name: string, { source, codeCache }: Chunk): Script {
   const options = { filename: name, ...(codeCache.length > 0 && { cachedData: codeCache }) };
@@ -16,7 +16,7 @@ export function compileChunk(name: string, { source, codeCache }: Chunk): Script
   return new Script(`(function(require,module,exports){${source}\n})`, options);
 }
 
-/** Runs a piece, and those that it asks for by `require('./NAME')`, each once. All else that it asks for is Node's. */
+/** Runs a chunk, and each chunk that it loads by `require('./NAME')` once. All other modules are Node's. */
 export function runChunks(main: string, compile: (name: string) => Script): void {
   const modules = new Map<string, Module>();
   const find = (name: string): object => (name.startsWith('./') ? load(name.slice(2)) : builtinModule(name));
@@ -32,7 +32,7 @@ export function runChunks(main: string, compile: (name: string) => Script): void
   load(main);
 }
 
-/** As CommonJS has it: a piece may put another object in the place of the one that it is given. */
+/** As in CommonJS, a chunk may replace `module.exports`. */
 interface Module {
   readonly exports: object;
 }

@@ -1,12 +1,12 @@
 import { nodeVariables } from './node-variables.ts';
 
 /**
- * To be called before anything else, even before Node's own modules are loaded. Variables that Node itself listens to are
- * meant for a `node` that somebody runs for a purpose; here they could switch off TLS verification, load code, print
- * secrets or break standard output. `before-node.c` takes them away before Node starts. Where a build had no compiler for
- * that, the process is replaced by itself without them: same process id, name and arguments, standard input unread. That
- * costs one more start of Node, and comes too late for those that Node reads before any JavaScript: NODE_DEBUG_NATIVE
- * prints to standard error, NODE_COMPILE_CACHE and NODE_V8_COVERAGE leave a file, NODE_REPL_EXTERNAL_MODULE and a
+ * Called first, before Node's own modules are loaded. Variables that Node itself reads are
+ * meant for a `node` that a person runs; here they could disable TLS verification, load code, print
+ * secrets or break standard output. `before-node.c` removes them before Node starts. If the build had no compiler for
+ * it, the process executes itself again without them: same process id, name and arguments, standard input unread. That
+ * costs another start of Node, and is too late for those that Node reads before any JavaScript: NODE_DEBUG_NATIVE
+ * prints to standard error, NODE_COMPILE_CACHE and NODE_V8_COVERAGE write a file, NODE_REPL_EXTERNAL_MODULE and a
  * NODE_CHANNEL_FD that is not a number stop it.
  */
 export function cleanStart(): void {
@@ -14,6 +14,6 @@ export function cleanStart(): void {
   if (found.length === 0) return;
   const env = { ...process.env };
   for (const name of found) delete env[name];
-  // The name we were called by decides what we are; it may be a link's, so it is kept apart from the file.
+  // The program name decides between our own behaviour and emulation; it may be a link, so it is passed apart from the file.
   process.execve?.('/proc/self/exe', [process.argv0, ...process.argv.slice(2)], env);
 }

@@ -1,7 +1,7 @@
 import { cleanStart } from './clean-start.ts';
 import { compileChunk, runChunks } from './chunk.ts';
 
-// Node's own way into an executable: fetch the pieces and what V8 remembers of them from the file itself, and start.
+// The script that Node runs in an executable: it reads the chunks and their code caches from the file, and starts.
 cleanStart();
 const { getRawAsset } = process.getBuiltinModule('node:sea');
 runChunks('main.js', (name) => {

@@ -1,4 +1,4 @@
-/** The variables that Node listens to, and that have no business in our programs. */
+/** The variables that Node reads and that must have no effect in our programs. */
 export const nodeVariables: readonly string[] = [
   'NODE_CHANNEL_FD',
   'NODE_CHANNEL_SERIALIZATION_MODE',

@@ -21,7 +21,7 @@ await t.test('a program is cut where it says import()', (t) => {
   t.end();
 });
 
-await t.test('pieces share what they have in common', async (t) => {
+await t.test('chunks share common code', async (t) => {
   const command = await writeToDisk(probe, 'shared');
   const { code, stdout } = await run(process.execPath, [...command, 'usual', 'rare', 'usual'], { env: {}, stdin: '' });
   t.strictSame({ code, stdout }, { code: 0, stdout: 'usual true\nrare true\nusual true\n' });
@@ -57,9 +57,9 @@ async function writeToDisk(chunks: Chunks, name: string): Promise<readonly strin
 }
 
 async function codeCaches(name: string): Promise<ReadonlyMap<string, number>> {
-  const sizes = [...probe.keys()].map(async (piece) => {
-    const { size } = await stat(join(directory, name, codeCacheName(piece)));
-    return [piece.replace(/-[0-9A-Z]{8}\.js$/, ''), size] as const;
+  const sizes = [...probe.keys()].map(async (chunk) => {
+    const { size } = await stat(join(directory, name, codeCacheName(chunk)));
+    return [chunk.replace(/-[0-9A-Z]{8}\.js$/, ''), size] as const;
   });
   return new Map(await Promise.all(sizes));
 }

@@ -42,7 +42,7 @@ const text: Part = { flags: rights.execute, fileOffset: 0x1000, address: 0x40_10
 const data: Part = { flags: rights.write, fileOffset: 0x2000, address: 0x41_0000, fileBytes: 0x100 };
 const code = { bytes: Buffer.from([1, 2, 3]), address: 0x40_1130, entry: 0x40_1131 };
 
-await t.test('the room is behind the segment that is started, up to the next one', (t) => {
+await t.test('the unused bytes are between the segment of the entry point and the next one', (t) => {
   t.match(findPadding(elf([text, data])), { fileOffset: 0x1130, address: 0x40_1130, bytes: 0x2000 - 0x1130 });
   t.end();
 });
@@ -68,8 +68,8 @@ const refused: Readonly<Record<string, () => unknown>> = {
   'a start that may not be run': () => findPadding(elf([{ ...text, flags: rights.read }])),
   'a segment with memory behind its bytes': () => findPadding(elf([{ ...text, memoryBytes: 0x200 }])),
   'code for another address': () => add(elf([text, data]), { ...code, address: 0x40_1140 }),
-  'more code than there is room': () => add(elf([text, data]), { ...code, bytes: Buffer.alloc(0x1000) }),
-  'room that is in use': () => add(elf([text, data]).fill(7, 0x1131, 0x1132), code),
+  'more code than unused bytes': () => add(elf([text, data]), { ...code, bytes: Buffer.alloc(0x1000) }),
+  'bytes that are in use': () => add(elf([text, data]).fill(7, 0x1131, 0x1132), code),
   'code in several segments': () => readSingleSegment(elf([text, data])),
   'code that needs more memory': () => readSingleSegment(elf([{ ...text, memoryBytes: 0x200 }])),
 };

@@ -29,11 +29,11 @@ const needed = [
 const [program] = programs;
 if (program?.name !== 'polycloud-credential-provider') throw new Error('the first program is another one');
 const directory = t.testdir();
-const place = join(directory, 'pieces');
+const place = join(directory, 'chunks');
 const training = join(directory, 'training.cjs');
 await writeFile(training, await bundle('build/executables/start/training.ts'));
-const pieces = await bundleChunks(program.main, {});
-await writeChunks(pieces, place);
+const chunks = await bundleChunks(program.main, {});
+await writeChunks(chunks, place);
 // tap gives every process that a test starts variables of its own.
 const node = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath, ...sharedNodeFlags, ...program.nodeFlags];
 const modules = join(directory, 'modules');
@@ -55,8 +55,8 @@ for (const trainingRun of program.trainingRuns) {
   });
 }
 
-await t.test('the training comes through every piece that an answer can need', async (t) => {
-  const sizes = [...pieces.keys()].map(
+await t.test('the training runs load every chunk that a response can need', async (t) => {
+  const sizes = [...chunks.keys()].map(
     async (name) => [name, (await stat(join(place, codeCacheName(name)))).size] as const,
   );
   const trained = (await Promise.all(sizes)).filter(([, size]) => size > 0);

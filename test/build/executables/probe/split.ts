@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Shared } from './split-shared.ts';
 
-// A program in several pieces: it comes to those that its arguments name, for the tests of the cutting.
+// A program in several chunks, for the tests: it loads those that its arguments name.
 main().catch((error: unknown) => {
   throw error;
 });
