@@ -4,7 +4,7 @@ import { openClient } from '../lib/kubernetes/open-client.ts';
 import { Failure } from '../lib/failure.ts';
 import type { ControllerFlags } from './options.ts';
 
-/** Who says who somebody is, and what they may do. */
+/** The API servers that authenticate and authorize readers of pages. */
 export interface DelegatedClients {
   readonly authentication: KubernetesClient;
   readonly authorization: KubernetesClient;

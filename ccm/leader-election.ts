@@ -23,8 +23,8 @@ export interface ElectionParts {
 
 export interface Election {
   /**
-   * Leads whenever it can until the signal is aborted; then it ends the work, gives the lease back and resolves. Rejects
-   * when the work fails or ends by itself, and when it does not end in time; then only the end of the process is safe.
+   * Leads whenever it can until the signal is aborted. Then it ends the work, releases the lease and resolves. Rejects
+   * when the work fails or ends unasked, and when it does not end in time. Then only the end of the process is safe.
    */
   run(work: LeaderWork, signal: AbortSignal): Promise<void>;
   status(): ElectionStatus;
@@ -34,9 +34,9 @@ export type LeaderWork = (leadership: Leadership) => Promise<void>;
 
 export interface ElectionStatus {
   readonly isLeading: boolean;
-  /** Whose the lease was when last seen; empty: nobody's, or never seen. */
+  /** The last known holder of the lease. Empty: none, or never seen. */
   readonly holder: string;
-  /** Since a try, good or bad, came to its end. */
+  /** Since the end of the last attempt, whether it succeeded or not. */
   readonly quietMs: number;
 }
 
@@ -63,7 +63,7 @@ export function createElection(parts: ElectionParts): Election {
 interface ElectionState {
   isLeading: boolean;
   lastAttemptAtMs: number;
-  /** Whom the log said that it follows; empty: nobody. */
+  /** The holder in the last log line about following. Empty: none. */
   loggedHolder: string;
   readonly failureLog: FailureLog;
 }
@@ -99,7 +99,7 @@ async function campaign(context: ElectionContext, signal: AbortSignal): Promise<
   return undefined;
 }
 
-/** A bad try is said and gives `undefined`: what happened is unknown. */
+/** Logs a failed attempt and returns `undefined`: what happened is unknown. */
 async function tryAcquireOrRenew(
   { parts, leaseClient, state }: ElectionContext,
   limitMs: number,
@@ -117,7 +117,7 @@ async function tryAcquireOrRenew(
   }
 }
 
-/** Tries come every second or so. */
+/** There is an attempt about every second. */
 function failureLogFor({ clock, log }: ElectionParts): FailureLog {
   return openFailureLog({
     clock,
@@ -134,15 +134,15 @@ function logHolder({ parts, leaseClient, state }: ElectionContext): void {
 }
 
 /**
- * Less than the retry period, so that a lease that was given back is found within one, and spread, so that candidates
- * do not come all at once. A lease that runs out is taken at that very moment.
+ * Less than the retry period, so that a released lease is found within one, and with jitter, so that candidates do not
+ * act at the same moment. A lease that expires is taken at that very moment.
  */
 function waitMs({ times, clock, random }: ElectionParts, attempt: AcquireResult | undefined): number {
   const pauseMs = times.retryPeriodMs * (0.6 + 0.2 * random());
   return attempt?.is === 'held' ? Math.min(pauseMs, Math.max(1, attempt.untilMs - clock.monotonicMs())) : pauseMs;
 }
 
-/** Resolves when there is reason to campaign again, or none to go on. */
+/** Resolves when the lease may be free, or when the signal is aborted. */
 async function lead(context: ElectionContext, term: Term, work: LeaderWork, signal: AbortSignal): Promise<void> {
   const { identity, log, clock } = context.parts;
   context.state.loggedHolder = '';
@@ -160,7 +160,7 @@ async function lead(context: ElectionContext, term: Term, work: LeaderWork, sign
   if (error !== undefined) log.debug('The work of the leader ended', failureFields(error));
   if (isLost || signal.aborted) return;
   await release(context);
-  throw error instanceof Error ? error : new Error('the work of the leader ended by itself', { cause: error });
+  throw error instanceof Error ? error : new Error('the work of the leader ended unasked', { cause: error });
 }
 
 interface WorkOutcome {
@@ -178,7 +178,7 @@ async function runWork(work: LeaderWork, leadership: Leadership, ended: AbortCon
   }
 }
 
-/** Renews until that fails for good, which is `true`, or `stop` is aborted. */
+/** Renews until that fails for good (`true`) or `stop` is aborted. */
 async function keepRenewing(context: ElectionContext, term: Term, stop: AbortSignal): Promise<boolean> {
   const { times, clock } = context.parts;
   while (!stop.aborted) {
@@ -192,7 +192,7 @@ async function keepRenewing(context: ElectionContext, term: Term, stop: AbortSig
   return false;
 }
 
-/** Tries come closer together towards the deadline: the API server may be back for its last moment. */
+/** Attempts come closer together towards the deadline: the API server may respond again at the last moment. */
 function retryPauseMs(deadlineMs: number): number {
   return deadlineMs > minPauseMs ? deadlineMs / 2 : Math.max(1, deadlineMs);
 }
@@ -207,7 +207,7 @@ async function waitForEnd(working: Promise<WorkOutcome>, clock: Clock): Promise<
   throw new Failure('unavailable', `the work of the leader did not end in ${workEndTimeoutMs / 1_000} s`, { remedy });
 }
 
-/** Only after the work has ended: whoever gets the lease acts at once. */
+/** Only after the work has ended: the next holder of the lease acts at once. */
 async function release({ parts: { identity, log }, leaseClient }: ElectionContext): Promise<void> {
   const wasOurs = leaseClient.view().holder === identity;
   try {
@@ -218,7 +218,7 @@ async function release({ parts: { identity, log }, leaseClient }: ElectionContex
   }
 }
 
-/** Whether it was slept to the end. */
+/** Whether the sleep was not aborted. */
 function sleep(clock: Clock, durationMs: number, signal: AbortSignal): Promise<boolean> {
   return clock.sleep(durationMs, signal).then(
     () => true,

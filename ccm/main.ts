@@ -11,13 +11,13 @@ const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manag
 
 const program = {
   name: 'polycloud-ccm',
-  summary: 'Keep the Nodes of a cluster true to their instances, on several clouds at once.',
+  summary: 'Keep the Nodes of a cluster in sync with their instances, on several clouds at once.',
   options: [...controllerOptions, ...electionOptions, ...servingOptions(servingDefaults), ...logOptions],
   commands: [
     {
       name: 'explain',
       operand: 'NODE',
-      description: 'say what is known of a Node and what would be done with it, and why',
+      description: 'show what is known of a Node, what would be done with it, and why',
       options: [{ flag: '--json', description: 'as one JSON object' }],
     },
   ],
@@ -32,7 +32,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     const log = openLog(program.name, format, verbosity);
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
-    // Loaded only now: whoever asks for the version waits for nothing of it.
+    // Loaded only now, so that `--version` does not wait for it.
     const [{ openRuntime }, { deletionSettings }] = await Promise.all([
       import('./runtime.ts'),
       import('./deletion-settings.ts'),

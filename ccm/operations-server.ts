@@ -24,12 +24,12 @@ export interface OperationsServerParts {
   readonly runtime: ControllerRuntime;
   readonly running: RunningNodeController;
   readonly metrics: Metrics;
-  /** Absent: this process leads without asking anybody. */
+  /** Absent: this process leads without an election. */
   readonly election: Election | undefined;
   readonly dryRun: boolean;
 }
 
-/** Followers serve as well: a probe must not kill the one who would take over. `undefined`: there is no server. */
+/** Followers serve too: a probe must not kill the replica that would take over. `undefined`: there is no server. */
 export async function startOperationsServer(
   parts: OperationsServerParts,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ function serverParts({ serving, runtime, running, metrics, election, dryRun }: O
 
 const dryRunLine = 'dry run: nothing is written, and no Lease is taken\n';
 
-/** As long as upstream waits beyond the lease before it calls an elector dead. */
+/** As in upstream: the time beyond the lease after which an elector counts as dead. */
 const maxSilenceMs = 60_000;
 
 function electionCheck(election: Election): HealthCheck {

@@ -4,57 +4,61 @@ import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/command-line/flag-values.ts';
 import type { FlagValues } from '../lib/command-line/flag-values.ts';
 
-/** The names are upstream's, and so are the defaults, unless a promise of ours needs another one; the docs list these. */
+/** Names and defaults are upstream's. docs/guides/ccm.md lists the exceptions. */
 export const controllerOptions: readonly OptionDescription[] = [
   {
     flag: '--kubeconfig',
     value: 'FILE',
     description: 'how to reach the API server (default: from inside the cluster)',
   },
-  { flag: '--cloud-provider', value: 'NAMES', description: 'the clouds to serve, with commas between them (required)' },
+  { flag: '--cloud-provider', value: 'NAMES', description: 'the clouds of the Nodes, separated by commas (required)' },
   {
     flag: '--cloud-config',
     value: 'FILE',
-    description: 'our configuration; default /etc/polycloud/config.yaml, if it is there',
+    description: 'the configuration file (default: /etc/polycloud/config.yaml, if it exists)',
   },
   {
     flag: '--controllers',
     value: 'NAMES',
-    description: 'cloud-node and cloud-node-lifecycle; -NAME leaves one out (default *)',
+    description: 'cloud-node and cloud-node-lifecycle; -NAME turns one off (default *)',
   },
   {
     flag: '--node-monitor-period',
     value: 'DURATION',
-    description: 'how often a node that is not Ready is asked for (default 5s)',
+    description: 'how often a Node that is not Ready is looked up (default 5s)',
   },
   {
     flag: '--node-status-update-frequency',
     value: 'DURATION',
-    description: 'how often every node is asked for (default 5m)',
+    description: 'how often every Node is looked up (default 5m)',
   },
-  { flag: '--concurrent-node-syncs', value: 'COUNT', description: 'writes under way at once (default 50)' },
+  { flag: '--concurrent-node-syncs', value: 'COUNT', description: 'writes at once (default 50)' },
   {
     flag: '--concurrent-node-lifecycle-syncs',
     value: 'COUNT',
-    description: 'understood; the limit of --concurrent-node-syncs holds for all writes',
+    description: 'accepted without effect; --concurrent-node-syncs limits all writes',
   },
-  { flag: '--kube-api-qps', value: 'COUNT', description: 'writes a second; 0 leaves it to the API server (default 0)' },
-  { flag: '--kube-api-burst', value: 'COUNT', description: 'writes at once before --kube-api-qps counts (default 30)' },
+  { flag: '--kube-api-qps', value: 'COUNT', description: 'writes a second; 0: the API server limits them (default 0)' },
+  {
+    flag: '--kube-api-burst',
+    value: 'COUNT',
+    description: 'writes at once before --kube-api-qps applies (default 30)',
+  },
   {
     flag: '--authentication-kubeconfig',
     value: 'FILE',
-    description: 'where to ask who somebody is that wants to see /metrics or /statusz (default: as for the Nodes)',
+    description: 'the API server that authenticates readers of /metrics and /statusz (default: that of the Nodes)',
   },
   {
     flag: '--authorization-kubeconfig',
     value: 'FILE',
-    description: 'where to ask whether they may (default: as for the Nodes)',
+    description: 'the API server that authorizes them (default: that of the Nodes)',
   },
-  { flag: '--cluster-name', value: 'NAME', description: 'understood; nothing depends on it yet' },
+  { flag: '--cluster-name', value: 'NAME', description: 'accepted without effect' },
   {
     flag: '--agent-head-start',
     value: 'DURATION',
-    description: 'how long a new node is left to the agent on it (default 0s)',
+    description: 'how long the agent of a new Node has to initialise it (default 0s)',
   },
   { flag: '--dry-run', description: 'log what would be written, and write nothing, not even the Lease' },
 ];
@@ -107,7 +111,7 @@ function splitList(text: string): readonly string[] {
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
 }
 
-/** A loop without a pause would be a storm. */
+/** A loop without a pause would overload the clouds. */
 const minPeriodMs = 100;
 
 function periodFlag(given: FlagValues, flag: string, defaultMs: number): number {
@@ -116,14 +120,14 @@ function periodFlag(given: FlagValues, flag: string, defaultMs: number): number 
   throw new Failure('misconfigured', `${flag} is shorter than 100ms`, { remedy: 'leave it out, or give a longer one' });
 }
 
-/** Upstream's names, and the short ones that it understands too. */
+/** Upstream's names, and the short forms that it accepts too. */
 const controllerNames: Readonly<Record<string, 'node' | 'lifecycle'>> = {
   'cloud-node': 'node',
   'cloud-node-controller': 'node',
   'cloud-node-lifecycle': 'lifecycle',
   'cloud-node-lifecycle-controller': 'lifecycle',
 };
-/** Controllers of upstream that we do not have; switching them off is what a manifest does that runs beside us. */
+/** Controllers of upstream that we do not have. A manifest may turn them off. */
 const upstreamOnlyNames = new Set(['service', 'service-lb-controller', 'route', 'node-route-controller', '*']);
 
 function controllersOf(text: string): ControllerFlags['controllers'] {

@@ -26,7 +26,7 @@ export async function waitForPort<T>(
       if (!isInUse(error)) throw error;
       if (attempt === 1) log.standard('portInUse', { port, hint });
     }
-    // Rejects when the signal ends it, which the loop sees by itself.
+    // Rejects when the signal is aborted. The condition of the loop handles that.
     await clock.sleep(retryMs, signal).catch(() => undefined);
   }
   return undefined;

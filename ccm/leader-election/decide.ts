@@ -1,19 +1,19 @@
 import type { Lease } from '../../schemas/kubernetes.ts';
 
-/** Who stands for election, and what it promises when it leads. */
+/** A candidate and the lease duration that it uses. */
 export interface ElectionCandidate {
-  /** Nobody else's, not even that of the same machine's next process. */
+  /** Unique, also among later processes of the same machine. */
   readonly identity: string;
   readonly leaseDurationMs: number;
 }
 
-/** What a candidate has seen of the lease. Times are its own: clocks of others are never believed. */
+/** What a candidate has seen of the lease. Times are its own: it never trusts the clocks of others. */
 export interface LeaseView {
   /** Absent: there was none when it was last read. */
   readonly lease: Lease | undefined;
-  /** Who had it last; empty: nobody. */
+  /** The last holder. Empty: none. */
   readonly holder: string;
-  /** Until then that holder may act as leader, unless it renews. */
+  /** Until then that holder may act as leader, even if it does not renew. */
   readonly heldUntilMs: number;
 }
 
@@ -29,16 +29,16 @@ export type ElectionDecision =
 
 export const emptyView: LeaseView = { lease: undefined, holder: '', heldUntilMs: 0 };
 
-/** `nowMs` is a moment after the answer: whoever waits from too late a moment waits too long, which harms nobody. */
+/** `nowMs` is a moment after the response. A wait from a later moment is only longer, which is safe. */
 export function observe(view: LeaseView, lease: Lease | undefined, nowMs: number): LeaseView {
-  // A lease that was removed does not stop its holder, who finds out later.
+  // The removal of a lease does not stop its holder, which notices later.
   if (lease === undefined) return { ...view, lease };
   if (view.lease !== undefined && isSameTerm(view.lease, lease)) return { ...view, lease };
   const durationMs = (lease.spec.leaseDurationSeconds ?? 0) * 1_000;
   return { lease, holder: lease.spec.holderIdentity ?? '', heldUntilMs: nowMs + durationMs };
 }
 
-/** What to do to have the lease, or to keep it. */
+/** What to do to get the lease, or to keep it. */
 export function decide(view: LeaseView, candidate: ElectionCandidate, now: ClockReading): ElectionDecision {
   const isMine = view.holder === candidate.identity;
   const isHeld = view.holder !== '' && !isMine && now.monotonicMs < view.heldUntilMs;
@@ -47,14 +47,14 @@ export function decide(view: LeaseView, candidate: ElectionCandidate, now: Clock
   return view.lease === undefined ? { do: 'create', spec } : { do: 'update', lease: { ...view.lease, spec } };
 }
 
-/** What a leader leaves behind that goes: anybody may take it at once. */
+/** The lease after its release: any candidate may take it at once. */
 export function released(lease: Lease, wallMs: number): Lease {
   const now = microTime(wallMs);
   const noHolder = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
   return { ...lease, spec: { ...lease.spec, ...noHolder } };
 }
 
-/** Another version alone means nothing: a label changes it too. */
+/** A new version alone means nothing: a label changes it too. */
 function isSameTerm({ spec: a }: Lease, { spec: b }: Lease): boolean {
   return (
     a.holderIdentity === b.holderIdentity &&
@@ -78,7 +78,7 @@ function specOf({ lease }: LeaseView, { identity, leaseDurationMs }: ElectionCan
   return { ...old, holderIdentity: identity, leaseDurationSeconds, renewTime, ...term };
 }
 
-/** Kubernetes' MicroTime has six digits after the point; a clock of milliseconds knows three. */
+/** Kubernetes' MicroTime has six digits after the point. A clock in milliseconds has three. */
 function microTime(wallMs: number): string {
   return new Date(wallMs).toISOString().replace('Z', '000Z');
 }

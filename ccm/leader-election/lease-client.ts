@@ -5,28 +5,28 @@ import { decide, emptyView, observe, released } from './decide.ts';
 import type { ElectionCandidate, ElectionDecision, LeaseView, ClockReading } from './decide.ts';
 import type { LeaseStore } from './lease-store.ts';
 
-/** What one try to have or keep the lease came to; throws when the API server cannot be asked. */
+/** The result of one attempt to get or keep the lease. Throws when the API server does not respond. */
 export type AcquireResult =
-  /** Ours, counted from before the request: nobody can have seen it earlier. */
+  /** We hold it, counted from before the request: no other candidate can have seen it earlier. */
   | { readonly is: 'ours'; readonly sinceMs: number; readonly sinceWallMs: number }
   | { readonly is: 'held'; readonly untilMs: number }
-  /** Somebody was faster, again and again. */
+  /** Another candidate was faster, repeatedly. */
   | { readonly is: 'contended' };
 
 /** Reads and writes the lease for one candidate, and remembers what it has seen. */
 export interface LeaseClient {
   tryAcquireOrRenew(limitMs: number, signal: AbortSignal): Promise<AcquireResult>;
-  /** Gives it back if it is ours. */
+  /** Releases it if we hold it. */
   release(limitMs: number): Promise<void>;
   view(): LeaseView;
 }
 
-/** A conflict is often our own write whose answer got lost; reading again shows it. */
+/** A conflict is often our own write whose response was lost. Reading again shows it. */
 const writesPerAttempt = 2;
 
 export function createLeaseClient(candidate: ElectionCandidate, store: LeaseStore, clock: Clock): LeaseClient {
   let view = emptyView;
-  /** What was seen may not be the newest any more. */
+  /** The state that was seen may be out of date. */
   let isStale = true;
 
   async function refresh(signal: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ export function createLeaseClient(candidate: ElectionCandidate, store: LeaseStor
 
   async function acquireOrRenew(signal: AbortSignal): Promise<AcquireResult> {
     for (let writes = 0; writes < writesPerAttempt; writes += 1) {
-      // A lease of somebody else's has to be looked at again; our own nobody else changes.
+      // Another candidate's lease has to be read again. No other candidate changes ours.
       if (isStale || view.holder !== candidate.identity) await refresh(signal);
       const now = readClock(clock);
       const decision = decide(view, candidate, now);
@@ -93,7 +93,7 @@ interface TimeLimit {
   readonly signal: AbortSignal;
 }
 
-/** Ends by the limit even if what it waits for does not listen to its signal. */
+/** Ends at the limit even if the operation ignores its signal. */
 async function withTimeLimit<T>(
   { limitMs, clock, signal }: TimeLimit,
   run: (signal: AbortSignal) => Promise<T>,

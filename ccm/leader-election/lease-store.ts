@@ -1,11 +1,11 @@
 import type { Lease } from '../../schemas/kubernetes.ts';
 
-/** The one Lease that the candidates share. Whatever is thrown means that it is not known what happened. */
+/** The Lease that the candidates share. After an error it is unknown what happened. */
 export interface LeaseStore {
-  /** `undefined`: there is none. The answer must be the newest, not a cache's. */
+  /** `undefined`: there is none. The result must be the newest, not from a cache. */
   read(signal: AbortSignal): Promise<Lease | undefined>;
-  /** `conflict`: somebody else was faster. */
+  /** `conflict`: another candidate was faster. */
   create(spec: Lease['spec'], signal: AbortSignal): Promise<Lease | 'conflict'>;
-  /** Replaces exactly the version that `metadata.resourceVersion` names. `conflict`: it is another by now, or gone. */
+  /** Replaces exactly the version in `metadata.resourceVersion`. `conflict`: it has changed, or is gone. */
   update(lease: Lease, signal: AbortSignal): Promise<Lease | 'conflict'>;
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ElectionTimes } from './settings.ts';
 
-/** What somebody who leads may know and do. */
+/** What a leader may do. */
 export interface Leadership {
-  /** Aborted when leading ends, for whatever reason; the work has to end within 5 s then. */
+  /** Aborted when leadership ends, for any reason. Then the work has to end within 5 s. */
   readonly signal: AbortSignal;
-  /** To be asked right before each write, with nothing awaited between: timers come late after a process was stopped. */
+  /** Check it right before each write, without an await between: timers fire late after a process was stopped. */
   mayWrite(): boolean;
-  /** A write that takes longer may meet the next leader's. */
+  /** A longer write may overlap with one of the next leader. */
   readonly maxWriteMs: number;
 }
 
@@ -16,15 +16,15 @@ export interface Renewal {
   readonly sinceWallMs: number;
 }
 
-/** One time of leading, from having the lease to having it no more. */
+/** One period of leadership, from getting the lease to losing it. */
 export interface Term {
   readonly leadership: Leadership;
   renew(renewal: Renewal): void;
-  /** 0: the deadline is over. */
+  /** 0: the deadline has passed. */
   leftMs(): number;
-  /** From now on nothing may be written, whatever the clocks say. */
+  /** From now on no write is allowed, whatever the clocks show. */
   lose(reason: Error): void;
-  /** The work is asked to end; what it has begun it may still finish in time. */
+  /** Asks the work to end. It may still finish in time what it has begun. */
   end(reason: Error): void;
 }
 
