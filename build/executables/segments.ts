@@ -33,8 +33,9 @@ export function findPadding(elf: Buffer): SegmentPadding {
   const segments = segmentsOf(elf);
   const entry = entryPoint(elf);
   const segment = segments.find((each) => each.address <= entry && entry < each.address + each.fileBytes);
-  if (segment?.isExecutable !== true || segment.fileBytes !== segment.memoryBytes)
+  if (segment?.isExecutable !== true || segment.fileBytes !== segment.memoryBytes) {
     throw new Error('the entry point is in no suitable segment');
+  }
   const end = segment.fileOffset + segment.fileBytes;
   const fileOffset = Math.ceil(end / alignmentBytes) * alignmentBytes;
   const nexts = segments.filter((each) => each.fileOffset > segment.fileOffset);
@@ -66,8 +67,7 @@ export function readSingleSegment(elf: Buffer): Code {
 /** Changes the file: copies the code into the unused bytes and makes it the entry point. */
 export function addToSegment(elf: Buffer, { segment, fileOffset, address, bytes }: SegmentPadding, code: Code): void {
   const target = elf.subarray(fileOffset, fileOffset + code.bytes.length);
-  if (code.address !== address || code.bytes.length > bytes)
-    throw new Error('the code does not fit into the unused bytes');
+  if (code.address !== address || code.bytes.length > bytes) throw new Error('the code does not fit');
   if (target.some((byte) => byte !== 0)) throw new Error('the bytes after the segment are in use');
   code.bytes.copy(target);
   const size = BigInt(fileOffset + code.bytes.length - segment.fileOffset);
