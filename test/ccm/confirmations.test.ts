@@ -33,7 +33,7 @@ await t.test('what the leader leaves on its Lease is what explain reads', async 
   t.equal(readConfirmation(leaseWith(value), ['toy/there']), undefined, 'another scope has none');
 });
 
-await t.test('what somebody else wrote on the Lease is not shown', (t) => {
+await t.test('a foreign annotation on the Lease is not shown', (t) => {
   for (const value of [
     '',
     'null',

@@ -107,7 +107,7 @@ for (const kind of ['fails', 'hangs'] as const) {
   );
 }
 
-await t.test('somebody else in the lease: lost at once, and nothing is given back that is not ours', async (t) => {
+await t.test('another holder in the lease: lost at once, and the lease of the other is not released', async (t) => {
   const { clock, server, start } = startHarness(t);
   const actor = start('a', {});
   await clock.advance(20_000);
@@ -122,7 +122,7 @@ await t.test('somebody else in the lease: lost at once, and nothing is given bac
   t.equal(server.lease()?.spec.holderIdentity, 'c');
 });
 
-await t.test('a lease that somebody removed is made again by its holder; nobody slips in between', async (t) => {
+await t.test('a removed lease is created again by its holder, and no other candidate gets it', async (t) => {
   const { clock, server, start } = startHarness(t);
   const first = start('a', {});
   await clock.advance(500);
@@ -238,7 +238,7 @@ await t.test('work may finish what it has begun before it goes, and only then th
   t.strictSame(actor.outcome(), {});
 });
 
-await t.test('work that fails by itself ends the election with its error, and the lease is free', async (t) => {
+await t.test('work that fails ends the election with its error, and the lease is free', async (t) => {
   const { clock, server, start } = startHarness(t);
   const broken = new Error('broken');
   const actor = start('a', { work: () => Promise.reject(broken) });

@@ -4,7 +4,7 @@ import type { PortWaitParts } from '../../ccm/wait-for-port.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { startTestServer } from '../lib/server/test-server.ts';
 
-await t.test('a port in use is waited for, and this is said once', async (t) => {
+await t.test('a port in use is waited for, and logged once', async (t) => {
   const first = await startTestServer(t, {});
   const { lines, ...parts } = waiting(first.port, async (sleeps) => {
     if (sleeps === 3) await first.close();

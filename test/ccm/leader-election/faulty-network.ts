@@ -36,7 +36,7 @@ export interface FaultyNetworkParts {
   conditions(): NetworkConditions;
 }
 
-/** The server as one process has it. Whoever gives up is not asked whether the request is still to be carried out. */
+/** The server as one process reaches it. An aborted request may still be executed. */
 export function overFaultyNetwork({ server, clock, process, random, conditions }: FaultyNetworkParts): LeaseStore {
   const delay = (): Promise<void> => clock.sleep(random.next() * conditions().slowestMs, neverAborted);
   const send = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -16,7 +16,7 @@ export function refusingStore(store: LeaseStore, fault: Fault): LeaseStore {
   });
 }
 
-/** Takes requests, and never answers them nor listens to whoever gives up. */
+/** Accepts requests, and neither responds nor reacts to an abort. */
 export function hangingStore(store: LeaseStore, fault: Fault): LeaseStore {
   return wrapStore(store, (run) => (fault.isOn ? new Promise(() => {}) : run()));
 }
@@ -30,7 +30,7 @@ export function responseLosingStore(store: LeaseStore, fault: Fault): LeaseStore
   });
 }
 
-/** Does at once what it is asked, and says so late. */
+/** Executes requests at once, and responds late. */
 export function slowStore(store: LeaseStore, fault: Fault, clock: Clock): LeaseStore {
   return wrapStore(store, async (run) => {
     const response = await run();

@@ -28,7 +28,7 @@ export interface TestCandidateParts {
   readonly clock: Clock;
   readonly times: ElectionTimes;
   readonly random: () => number;
-  /** What the leader does; most tests only want it to go on until it is told to end. */
+  /** The work of the leader. In most tests it only runs until the signal. */
   readonly work: LeaderWork;
 }
 
@@ -68,7 +68,7 @@ export function startTestCandidate(parts: TestCandidateParts): TestCandidate {
   };
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the signal. */
 export function workUntilAborted({ signal }: Leadership): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

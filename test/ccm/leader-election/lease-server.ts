@@ -5,7 +5,7 @@ import type { Lease } from '../../../schemas/kubernetes.ts';
 export interface LeaseServer extends LeaseStore {
   lease(): Lease | undefined;
   remove(): void;
-  /** What somebody other than a candidate does. */
+  /** A change by another client than a candidate. */
   put(lease: Lease): void;
   readonly requests: readonly ('read' | 'create' | 'update')[];
 }

@@ -15,7 +15,7 @@ function start(identity: string, server: LeaseServer, outage = reachable): TestC
   return startTestCandidate({ identity, store, clock, work: workUntilAborted, times: defaultTimes, random: () => 0.5 });
 }
 
-await t.test('who leads, whom a follower follows, and that the Lease is given back', async (t) => {
+await t.test('the leader, the holder that a follower follows, and the release of the Lease', async (t) => {
   const server = createLeaseServer({ checksVersions: true });
   const first = start('a', server);
   await clock.advance(1_000);

@@ -69,7 +69,7 @@ interface Simulation {
   readonly server: LeaseServer;
   conditions: NetworkConditions;
   readonly candidates: SimulatedCandidate[];
-  /** Those who were killed or told to go. */
+  /** Candidates that were killed or stopped. */
   readonly ended: SimulatedCandidate[];
 }
 
@@ -117,7 +117,7 @@ function applyRandomEvent(simulation: Simulation): void {
   random.pickWeighted(events)();
 }
 
-/** In slices, so that nobody leads unseen. */
+/** In slices, so that no leader is missed. */
 async function advance(simulation: Simulation, durationMs: number, violations: string[]): Promise<void> {
   for (let passedMs = 0; passedMs < durationMs; passedMs += sliceMs) {
     await simulation.clock.advance(sliceMs);
@@ -132,7 +132,7 @@ function checkWriters({ clock, candidates, ended }: Simulation, violations: stri
   if (writers.length > 1) violations.push(`at ${nowMs} ms ${writers.length} may write`);
   for (const player of all) {
     if (writers.includes(player)) player.wroteAtMs = nowMs;
-    // Whoever has ended its work and gone has nothing under way.
+    // A candidate that has ended has no request under way.
     else if (player.candidate.outcome() !== undefined) player.wroteAtMs = -Infinity;
   }
   const maxWriteMs = defaultTimes.leaseDurationMs - defaultTimes.renewDeadlineMs - rateErrorMs;

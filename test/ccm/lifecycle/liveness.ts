@@ -22,7 +22,7 @@ export const persistentConditions: readonly PersistentCondition[] = [
 
 const maxLookups = 12;
 
-/** Looks again exactly when the function says. `undefined`: deleted in time; otherwise what went wrong. */
+/** Looks up again exactly at the time that the function returns. `undefined`: deleted in time. Otherwise the problem. */
 export function whyNotDeleted(
   start: ModelState,
   { observation }: PersistentCondition,

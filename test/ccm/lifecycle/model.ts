@@ -30,7 +30,7 @@ export interface ModelState {
   readonly ageMs: number;
   readonly record?: NodeRecord;
   readonly scope: ScopeRecord;
-  /** How far the clock is behind what it once said; it goes back again only after it has caught up. */
+  /** How far the clock is behind its highest value. It goes back again only after it has caught up. */
   readonly behindMs: number;
   readonly neighbourIsNode: boolean;
   readonly zDeletions: number;

@@ -10,7 +10,7 @@ const wallMs = Date.parse('2026-11-18T12:05:00Z');
 const metadata = { name: 'one', uid: 'uid-1', resourceVersion: '1', creationTimestamp: '2026-11-18T12:00:00Z' };
 const bare: Node = { metadata, spec: {}, status: {} };
 
-await t.test('a Node that says nothing is not Ready and has no instance', async (t) => {
+await t.test('a Node without status is not Ready and has no instance', async (t) => {
   t.strictSame(stateOf(bare, 'ours', wallMs), {
     uid: 'uid-1',
     ownership: 'ours',
@@ -22,7 +22,7 @@ await t.test('a Node that says nothing is not Ready and has no instance', async 
   });
 });
 
-await t.test('what a Node says is read', async (t) => {
+await t.test('the fields of a Node are read', async (t) => {
   const node: Node = {
     metadata: { ...metadata, deletionTimestamp: '2026-11-18T12:04:00Z' },
     spec: {

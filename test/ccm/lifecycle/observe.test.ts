@@ -66,7 +66,7 @@ await t.test('a clock that goes far back begins anew', async (t) => {
   t.match(see({ atMs: 10_000, result: terminated }).action, { do: 'delete' });
 });
 
-await t.test('foreign and unmanaged Nodes are left alone, whatever is said of them', async (t) => {
+await t.test('foreign and unmanaged Nodes are left alone, whatever the result', async (t) => {
   for (const ownership of ['foreign', 'unmanaged'] as const) {
     const { observe: see } = createHarness();
     for (const finding of [terminated, notFound, stopped, ambiguous, terminated]) {
@@ -158,7 +158,7 @@ await t.test('the shutdown taint', async (t) => {
   }
 });
 
-await t.test('a Node that somebody is deleting is not deleted again', async (t) => {
+await t.test('a Node that is being deleted is not deleted again', async (t) => {
   const { observe: see } = createHarness();
   see({ atMs: 0, result: terminated });
   t.match(see({ atMs: 10_000, result: terminated, beingDeleted: true }).action, { do: 'wait', nextLookupInMs: 10_000 });

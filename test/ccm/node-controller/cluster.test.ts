@@ -78,7 +78,7 @@ for (const [what, live] of Object.entries(others)) {
   });
 }
 
-await t.test('whoever lost the lead while reading does not delete', async (t) => {
+await t.test('a replica that lost the lease while reading does not delete', async (t) => {
   t.strictSame(await removeWhile(node, false), { answer: 'not-this-one', removed: [] });
 });
 

@@ -135,10 +135,10 @@ for (const path of scenarios) {
   await t.test(`${path.name}: without an interruption`, async (t) => path.check(t, await runScenario(path, () => {})));
 
   for (const step of path.requests) {
-    await t.test(`${path.name}: a write by somebody else while "${step}" is under way`, async (t) => {
+    await t.test(`${path.name}: a write by another client while "${step}" is under way`, async (t) => {
       const stage = await runScenario(path, ({ api, hooks: steps }) => {
         steps.on(step, 'sent', () => {
-          // The watch tells it late, as it may.
+          // The watch may deliver it late.
           api.holdWatch();
           api.change(name, (node) => withLabel(node, 'example.com/by', 'somebody'));
         });
@@ -252,18 +252,21 @@ await t.test('a Node that changes under every write is tried again later, and no
   removeTaintWhenReady.check(t, stage);
 });
 
-await t.test('a shutdown taint that somebody adds to a Ready Node goes, also when the first patch fails', async (t) => {
-  const stage = startHarness();
-  stage.api.put(knownNode({ name }));
-  await stage.advance(60_000);
-  const { taints = [] } = knownNode({ name, taints: ['shutdown'] }).spec;
-  stage.api.change(name, (node) => ({ ...node, spec: { ...node.spec, taints } }));
-  stage.hooks.on('patch Node', 'sent', () => fail('unavailable'));
-  await stage.advance(0);
-  t.ok(hasTaint(stage.api.node(name), 'shutdown'));
-  await stage.advance(monitorPeriodMs);
-  t.notOk(hasTaint(stage.api.node(name), 'shutdown'));
-});
+await t.test(
+  'a shutdown taint that another client adds to a Ready Node is removed, also when the first patch fails',
+  async (t) => {
+    const stage = startHarness();
+    stage.api.put(knownNode({ name }));
+    await stage.advance(60_000);
+    const { taints = [] } = knownNode({ name, taints: ['shutdown'] }).spec;
+    stage.api.change(name, (node) => ({ ...node, spec: { ...node.spec, taints } }));
+    stage.hooks.on('patch Node', 'sent', () => fail('unavailable'));
+    await stage.advance(0);
+    t.ok(hasTaint(stage.api.node(name), 'shutdown'));
+    await stage.advance(monitorPeriodMs);
+    t.notOk(hasTaint(stage.api.node(name), 'shutdown'));
+  },
+);
 
 await t.test('after a conflict only the taints that are still missing are added', async (t) => {
   const stage = startHarness({ lifecycle: { ...defaultSettings, outOfServiceTaint: true } });

@@ -47,7 +47,7 @@ await t.test('other taints stay', async (t) => {
   t.strictSame(stage.api.node(name)?.spec.taints, [other]);
 });
 
-await t.test('a Node that the cloud cannot find says why once, and is asked for less and less often', async (t) => {
+await t.test('a Node that the cloud cannot find is reported once, and is looked up with backoff', async (t) => {
   const stage = startHarness();
   stage.cloud.setStatus(name, 'unknown');
   stage.api.put(newNode({ name }));

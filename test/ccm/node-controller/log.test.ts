@@ -97,7 +97,7 @@ await t.test('a Node that cannot be written: one line, and one for its end', asy
   t.strictSame(said.slice(1), ['Node can be synced again node="node"', `Node initialised ${nodeFields} ${changes}`]);
 });
 
-await t.test('a new Node whose instance is gone: told once, whatever else the cloud names', async (t) => {
+await t.test('a new Node whose instance is gone: logged once, however the cloud’s text varies', async (t) => {
   const { api, cloud, logLines: said, advance } = startHarness();
   let asked = 0;
   cloud.lookUpOverride = async (nodes) => {
@@ -157,7 +157,7 @@ await t.test('deletions that are stopped, and go on', async (t) => {
   t.equal(said.filter((line) => line === `Deletions go on ${about}`).length, 1);
 });
 
-await t.test('a dry run says each plan once, writes nothing and counts no write', async (t) => {
+await t.test('a dry run logs each plan once, writes nothing and counts no write', async (t) => {
   const { api, cloud, logLines: said, counts: counted, controller, advance } = startHarness({}, { isDry: true });
   api.put(knownNode({ name: 'awake' }));
   api.put(newNode({ name: 'node' }));
@@ -186,7 +186,7 @@ await t.test('a dry run says each plan once, writes nothing and counts no write'
   t.strictSame(api.requests, []);
 });
 
-await t.test('what a dry run said is said again when it comes again', async (t) => {
+await t.test('a dry run logs a plan again when it returns', async (t) => {
   const { api, cloud, logLines: said, advance } = startHarness({}, { isDry: true });
   api.put(knownNode({ name: 'awake' }));
   api.put(knownNode({ name: 'node', ready: false }));

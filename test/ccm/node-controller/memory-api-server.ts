@@ -13,10 +13,10 @@ export interface MemoryApiServer {
   readonly events: Pick<Event, 'type' | 'reason' | 'message' | 'involvedObject'>[];
   node(name: string): Node | undefined;
   put(node: Node): void;
-  /** As somebody else does it. */
+  /** A change by another client. */
   change(name: string, change: (node: Node) => Node): void;
   delete(name: string): void;
-  /** Everything that happens is told, in order; while it is held, it is told later. */
+  /** Delivers all changes in order. While it is held, it delivers them later. */
   onChange(listener: (kind: 'changed' | 'removed', node: Node) => void): void;
   holdWatch(): void;
   releaseWatch(): void;

@@ -27,7 +27,7 @@ function keysOf(given: Partial<NodeFacts>): unknown {
 
 const cases: ReadonlyArray<readonly [name: string, given: Partial<NodeFacts>, expected: unknown]> = [
   ['the scheme of the providerID decides', { providerId: 'two://x' }, ['two/here']],
-  ['a scheme of nobody here is foreign', { providerId: 'gce://p/z/n' }, 'foreign'],
+  ['an unknown scheme is foreign', { providerId: 'gce://p/z/n' }, 'foreign'],
   ['without a providerID everybody is asked', {}, ['one/here', 'two/here']],
   ['a label gives it to one cloud', { labels: { 'polycloud.dev/cloud': 'two' } }, ['two/here']],
   [

@@ -37,7 +37,7 @@ await t.test('a taint that a webhook puts back with each write is removed less a
   check(t, stage);
 });
 
-await t.test('a taint that somebody puts back each time is removed less and less often', async (t) => {
+await t.test('a taint that another client adds each time is removed with backoff', async (t) => {
   const stage = startHarness();
   const { api, hooks: steps, advance } = stage;
   const plan = (): void => {
@@ -52,7 +52,7 @@ await t.test('a taint that somebody puts back each time is removed less and less
   check(t, stage);
 });
 
-await t.test('a taint that somebody puts back later is removed less and less often', async (t) => {
+await t.test('a taint that another client adds later is removed with backoff', async (t) => {
   const stage = startHarness();
   const { api, advance } = stage;
   api.put(newNode({ name }));

@@ -19,7 +19,7 @@ function reported({ api }: ControllerHarness): { readonly events: readonly strin
   return { events: api.events.map(({ reason }) => reason), conditions };
 }
 
-/** What the condition says now, if anything. */
+/** The reason of the condition, if there is one. */
 function reportOn({ api }: ControllerHarness): string | undefined {
   return api.node(name)?.status.conditions?.find(({ type }) => type === 'polycloud.dev/Instance')?.reason;
 }
@@ -29,14 +29,14 @@ for (const [what, said, ready, reason] of [
   ['gone while the Node is Ready', 'not-found', true, 'InstanceGoneButReady'],
   ['ambiguous', 'ambiguous', false, 'InstanceAmbiguous'],
 ] as const) {
-  await t.test(`${what}: told once, by an event and a condition`, async (t) => {
+  await t.test(`${what}: reported once, by an event and a condition`, async (t) => {
     const stage = harnessWith(said, ready);
     await stage.advance(4 * 60_000);
     t.strictSame(reported(stage), { events: [reason], conditions: 1 });
     t.equal(reportOn(stage), reason);
   });
 
-  await t.test(`${what}: not told again by the next leader`, async (t) => {
+  await t.test(`${what}: not reported again by the next leader`, async (t) => {
     const stage = harnessWith(said, ready);
     await stage.advance(60_000);
     await stage.restart();
@@ -44,7 +44,7 @@ for (const [what, said, ready, reason] of [
     t.strictSame(reported(stage).events, [reason]);
   });
 
-  await t.test(`${what}: that the instance is back is told once`, async (t) => {
+  await t.test(`${what}: the return of the instance is reported once`, async (t) => {
     const stage = harnessWith(said, ready);
     await stage.advance(60_000);
     stage.cloud.setStatus(name, 'running');
@@ -53,7 +53,7 @@ for (const [what, said, ready, reason] of [
   });
 }
 
-await t.test('an instance that is simply there is not told of', async (t) => {
+await t.test('a running instance is not reported', async (t) => {
   const stage = harnessWith('running', false);
   await stage.advance(10 * 60_000);
   stage.api.change(name, (node) => withReady(node, true));
@@ -61,7 +61,7 @@ await t.test('an instance that is simply there is not told of', async (t) => {
   t.strictSame(reported(stage), { events: [], conditions: 0 });
 });
 
-await t.test('what could not be told is told the next time', async (t) => {
+await t.test('a report that failed is written the next time', async (t) => {
   const stage = harnessWith('not-found', false);
   stage.hooks.on('patch condition', 'sent', () => fail('unavailable'));
   await stage.advance(30_000);
@@ -69,7 +69,7 @@ await t.test('what could not be told is told the next time', async (t) => {
   t.equal(reportOn(stage), 'InstanceGone');
 });
 
-await t.test('a deletion does not go out before it could be told', async (t) => {
+await t.test('a deletion waits until it could be reported', async (t) => {
   const stage = startHarness();
   stage.api.put(knownNode({ name: 'awake' }));
   stage.cloud.setStatus(name, 'terminated');

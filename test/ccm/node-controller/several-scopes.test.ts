@@ -25,7 +25,7 @@ async function deletedAfterAMinute(t: Test, { api, advance }: ControllerHarness)
   t.equal(api.node(name), undefined);
 }
 
-await t.test('what one place said before another one was asked too does not count', async (t) => {
+await t.test('a result from one scope before another scope was asked too does not count', async (t) => {
   const stage = startWithMissing();
   await stage.advance(59 * secondMs);
   stage.api.change(name, (node) => withLabel(node, furtherRegionLabel, 'there'));

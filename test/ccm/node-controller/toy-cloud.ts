@@ -9,7 +9,7 @@ import type { RequestHooks } from './request-hooks.ts';
 export type ToyStatus = 'running' | 'stopped' | 'terminated' | 'not-found' | 'ambiguous' | 'unknown' | 'left-out';
 
 /**
- * A cloud that says what it is told to. A providerID is `CLOUD://PLACE/ID`. A Node without one is looked up by its name:
+ * A scripted cloud. A providerID is `CLOUD://PLACE/ID`. A Node without one is looked up by its name:
  * by the cloud `toy`, and by another one if a label gives it the Node.
  */
 export interface ToyCloud extends EnabledCloud {
