@@ -14,7 +14,7 @@ import { azureConfig } from '../../clouds/azure/config.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
 
 const host = fakeHost({ '/azure.json': '{"tenantId":"contoso.example","useManagedIdentityExtension":true}' });
-const openHttp = () => ({ send: async () => Promise.reject(new Error('somebody was asked')) });
+const openHttp = () => ({ send: async () => Promise.reject(new Error('no request is expected')) });
 
 function modeOf(
   provider: EmulatedProvider,
