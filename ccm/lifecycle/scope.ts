@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { LookupResult, NodeUid } from '../../clouds/index.ts';
 import { isCanaryGood } from './canary.ts';
 import type { Canary } from './canary.ts';
-import { confirmationToken } from './confirmation-token.ts';
 import { isFound } from './result-kinds.ts';
 import type { LifecycleSettings } from './settings.ts';
 
@@ -84,6 +84,21 @@ export function limitOf(knownNodes: number, minNodes: number, percent: number): 
 /** What an operator writes to confirm the deletion of the missing Nodes. */
 export function confirmationTokenFor(scope: ScopeRecord): string {
   return confirmationToken({ ...scope, nodes: unconfirmedNodes(scope) });
+}
+
+const tokenLength = 10;
+
+/** What a token confirms: exactly these Nodes, missing in exactly this scope, at this one stop of deletions. */
+export interface ConfirmationSubject {
+  readonly key: string;
+  readonly stopCount: number;
+  readonly nodes: readonly NodeUid[];
+}
+
+/** It changes when another node goes missing, when one returns, and when deletions are stopped again. */
+export function confirmationToken({ key, stopCount, nodes }: ConfirmationSubject): string {
+  const content = JSON.stringify([key, stopCount, ...nodes.toSorted()]);
+  return createHash('sha256').update(content).digest('hex').slice(0, tokenLength);
 }
 
 /** Only on a Node that the breaker keeps: the kubelet of a healthy node may write annotations on its own Node. */

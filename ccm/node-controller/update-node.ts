@@ -8,8 +8,7 @@ import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { isFound, isGone } from '../lifecycle/result-kinds.ts';
 import type { FoundResult } from '../lifecycle/result-kinds.ts';
-import { isManagedByAgent, onlyMissingLabels } from './agent-managed.ts';
-import type { ControllerDependencies } from './dependencies.ts';
+import type { ControllerDependencies, ControllerSettings } from './dependencies.ts';
 import { logNodeFailure, logPlannedUpdate, logReconciled, logRecovery } from './node-log.ts';
 import { recordEvent } from './node-reports.ts';
 import type { Scopes } from './scopes.ts';
@@ -45,6 +44,21 @@ export async function updateNode(
   dependencies.metrics.countWrites('node', reconciled.writes);
   logReconciled(tracked, wasNew, reconciled, dependencies.log);
   if (wasNew) await reportInitialised(tracked, dependencies);
+}
+
+/** The agent keeps the addresses and labels of its Node. Two writers would undo each other's work. */
+export function isManagedByAgent(
+  node: Node,
+  { agentHeadStartMs }: Pick<ControllerSettings, 'agentHeadStartMs'>,
+): boolean {
+  const isMarked = node.metadata.annotations?.[keys.describedByAgent] !== undefined;
+  return agentHeadStartMs > 0 && isMarked && !isUninitialized(node);
+}
+
+/** Labels that only the cloud's API has, such as layers of its network, where the Node lacks them. */
+export function onlyMissingLabels({ providerId, labels, unread }: Instance, { metadata }: Node): Instance {
+  const missing = Object.entries(labels).filter(([key]) => metadata.labels?.[key] === undefined);
+  return { providerId, addresses: [], labels: Object.fromEntries(missing), ...(unread && { unread }) };
 }
 
 function recordMachine(tracked: TrackedNode, node: Node, { instanceId }: Instance): void {

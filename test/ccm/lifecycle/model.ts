@@ -1,14 +1,12 @@
 import type { Instance, LookupResult } from '../../../clouds/cloud.ts';
 import type { Canary } from '../../../ccm/lifecycle/canary.ts';
-import { confirmationToken } from '../../../ccm/lifecycle/confirmation-token.ts';
-import type { ConfirmationSubject } from '../../../ccm/lifecycle/confirmation-token.ts';
 import type { LifecycleAction } from '../../../ccm/lifecycle/decision.ts';
 import type { Observation } from '../../../ccm/lifecycle/observation.ts';
 import type { Observe } from '../../../ccm/lifecycle/observe.ts';
 import { recordDeletion, permissionOf } from '../../../ccm/lifecycle/permission.ts';
 import type { NodeRecord } from '../../../ccm/lifecycle/record.ts';
-import { createScopeRecord, unconfirmedNodes } from '../../../ccm/lifecycle/scope.ts';
-import type { observeScope, ScopeRecord } from '../../../ccm/lifecycle/scope.ts';
+import { confirmationToken, createScopeRecord, unconfirmedNodes } from '../../../ccm/lifecycle/scope.ts';
+import type { ConfirmationSubject, observeScope, ScopeRecord } from '../../../ccm/lifecycle/scope.ts';
 import type { LifecycleSettings } from '../../../ccm/lifecycle/settings.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { emptyHistory, appendEvent } from './specification.ts';

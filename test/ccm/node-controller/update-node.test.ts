@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isManagedByAgent, onlyMissingLabels } from '../../../ccm/node-controller/agent-managed.ts';
+import { isManagedByAgent, onlyMissingLabels } from '../../../ccm/node-controller/update-node.ts';
 import type { Instance } from '../../../clouds/cloud.ts';
 import { planNode } from '../../../lib/node/plan.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
