@@ -31,7 +31,7 @@ async function ownRegion({ env }: CloudSettings<AwsConfig>, context: Context): P
   const named = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
   const region = named || (await (await openMetadata(env, context)).read('meta-data/placement/region'))?.trim() || '';
   if (partitionOfRegion(region) !== undefined) return region;
-  throw new Failure('misconfigured', 'the region whose STS would sign for this node is not known', {
+  throw new Failure('misconfigured', 'the region of STS for this node is not known', {
     remedy: 'set AWS_REGION',
   });
 }

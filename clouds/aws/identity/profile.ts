@@ -76,7 +76,7 @@ async function baseCredentials(
     ? await resolveProfile(sourceProfile, [...visited, name], lookup)
     : await namedSource(source, lookup.sources);
   if (found !== undefined) return found;
-  throw new Failure('misconfigured', `profile ${name} has a role_arn, but nobody to take it on`, {
+  throw new Failure('misconfigured', `profile ${name} has a role_arn, but no source of credentials for it`, {
     remedy: 'give it a source_profile that has credentials, or credential_source = Ec2InstanceMetadata',
   });
 }

@@ -7,10 +7,10 @@ import type { TopologyLabels } from './topology-labels.ts';
 import { createScopeIndex } from './scopes.ts';
 import type { InstanceScope } from './scopes.ts';
 
-/** As many ids as EC2 answers for quickly in one question. */
+/** EC2 responds quickly to a request with this many ids. */
 const batchMax = 500;
 
-/** EC2's instances. What asks is imported when it is needed: whoever only logs in to registries never does. */
+/** EC2's instances. The code for look-ups is imported at the first one, so a registry login never loads it. */
 export function createInstances(settings: CloudSettings<AwsConfig>): Instances {
   const { config, env } = settings;
   const scopeIndex = createScopeIndex(config, env);
@@ -67,7 +67,7 @@ function rateLimited({ beforeCall, ...context }: LookupContext): Context {
 
 interface ScopeState {
   readonly session: AccountSession;
-  /** Those that own the instances of our nodes: as configured, or as seen. */
+  /** The accounts that own the instances of our nodes, configured or found. */
   readonly accounts: Set<string>;
   readonly layers: TopologyLabels;
 }
@@ -81,7 +81,7 @@ function unroutable(nodes: readonly NodeFacts[]): ReadonlyMap<NodeUid, LookupRes
 }
 
 function unroutableFailure({ name, providerId }: NodeFacts): Failure {
-  return new Failure('misconfigured', `nobody can be asked for ${name}: its providerID is ${String(providerId)}`, {
+  return new Failure('misconfigured', `${name} cannot be looked up: its providerID is ${String(providerId)}`, {
     remedy: 'it has to be aws:///<zone>/<instance id>, of a region in aws.scopes of the configuration if that is set',
   });
 }

@@ -13,13 +13,13 @@ export interface InstanceScope extends Scope {
 
 export interface ScopeIndex {
   scopesOf(node: NodeFacts): readonly Scope[] | undefined;
-  /** `undefined`: the scope where nobody can be asked. */
+  /** `undefined`: the scope for nodes that cannot be looked up. */
   find(scope: Scope): InstanceScope | undefined;
 }
 
 /**
- * For nodes that are AWS's by their scheme, though nobody can say where to ask: they get a finding with the reason
- * instead of being nobody's.
+ * For nodes whose providerID has AWS's scheme but gives no account and region to ask. They belong to this cloud, and their
+ * result has the reason.
  */
 const unroutableScope: Scope = { cloud: 'aws', key: 'aws/nowhere' };
 
@@ -43,7 +43,7 @@ export function createScopeIndex({ scopes }: Pick<AwsConfig, 'scopes'>, env: Env
       const named = namedRegions(region, labels);
       const regions = new Set(labels[regionLabel] === undefined ? [...named, ownRegion ?? region] : named);
       const found = [...regions].flatMap(inRegion).map(publicScope);
-      // Whoever was not asked in a place where the instance may be has not said that it is gone.
+      // The instance may be in a region that has no scope, so it must not be reported as gone.
       return named.every((each) => inRegion(each).length > 0) ? found : [...found, unroutableScope];
     },
     find: ({ key }) => byRegion?.find(key) ?? configured.find((each) => each.key === key),
@@ -53,9 +53,9 @@ export function createScopeIndex({ scopes }: Pick<AwsConfig, 'scopes'>, env: Env
 const regionLabel = 'topology.kubernetes.io/region';
 
 /**
- * Where an instance may be: where the zone in its providerID says, and, if that is wrong, in the region of its Node's
- * label, which comes from the instance itself; without a label we ask in our own region too. It has to be gone from all
- * of them.
+ * The regions where an instance may be: that of the zone in its providerID, and, in case that is wrong, that of its
+ * Node's label, which comes from the instance itself. Without a label our own region is asked too. An instance is gone
+ * only if it is gone from all of them.
  */
 function namedRegions(region: string, labels: NodeFacts['labels']): readonly string[] {
   return [region, regionOfZone(labels[regionLabel] ?? '') ?? region];

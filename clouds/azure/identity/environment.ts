@@ -47,7 +47,7 @@ function applicationFor(variable: string, env: Environment): Application {
   if (isClientId(clientId) && isTenantId(tenantId)) return { clientId, tenantId };
   throw new Failure(
     'misconfigured',
-    `${variable} is set, but AZURE_CLIENT_ID and AZURE_TENANT_ID do not say for whom`,
+    `${variable} is set, but AZURE_CLIENT_ID and AZURE_TENANT_ID do not name the application`,
     {
       remedy: 'set both to the ids that Entra shows, or unset it',
     },

@@ -3,12 +3,11 @@ import type { Instances, Scope } from '../../cloud.ts';
 
 const scope: Scope = { cloud: 'static', key: 'static' };
 const scheme = 'static://';
-/** One file is read, however many are asked for. */
+/** One file is read, however many nodes there are. */
 const batchMax = 5_000;
 
 /**
- * Machines that an operator keeps a list of. The list is read anew at each look, so whoever changes it need not tell
- * us.
+ * Machines in a list of the operator. The list is read for each look-up, so a changed list needs no restart.
  */
 export function createStaticInstances(inventoryFile: string, host: Host): Instances {
   return {

@@ -97,7 +97,7 @@ await t.test('who logs in', requires(await namespaceSupport()), async (t) => {
       image,
       env: { AWS_CONFIG_FILE: await file('config', config), AWS_PROFILE: 'a' },
     });
-    t.match(stderr, /profile b has a role_arn, but nobody to take it on/);
+    t.match(stderr, /profile b has a role_arn, but no source of credentials for it/);
   });
 
   await t.test("an operator's program that prints keys", async (t) => {

@@ -149,10 +149,10 @@ const mistakes: readonly (readonly [profile: string, says: RegExp])[] = [
   ['half', /^the keys of profile half are not keys$/],
   ['sso', /^profile sso needs a person/],
   ['mfa', /^profile mfa needs a person/],
-  ['nobody', /^profile nobody has a role_arn, but nobody/],
-  ['lost', /^profile lost has a role_arn, but nobody/],
-  ['odd-source', /^profile odd-source has a role_arn, but nobody/],
-  ['ring-a', /^profile ring-b has a role_arn, but nobody/],
+  ['nobody', /^profile nobody has a role_arn, but no source of credentials/],
+  ['lost', /^profile lost has a role_arn, but no source of credentials/],
+  ['odd-source', /^profile odd-source has a role_arn, but no source of credentials/],
+  ['ring-a', /^profile ring-b has a role_arn, but no source of credentials/],
   ['token', /^there is no token in \/nonexistent\/token$/],
 ];
 

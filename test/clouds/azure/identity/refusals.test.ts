@@ -132,7 +132,7 @@ const refusals: readonly Refusal[] = [
     name: 'a node with a secret for nobody',
     as: { kind: 'node' },
     options: { env: { AZURE_CLIENT_SECRET: labSecret } },
-    says: /AZURE_CLIENT_SECRET is set, but AZURE_CLIENT_ID and AZURE_TENANT_ID do not say for whom/,
+    says: /AZURE_CLIENT_SECRET is set, but AZURE_CLIENT_ID and AZURE_TENANT_ID do not name the application/,
     remedy: /set both/,
     requestCount: 0,
   },
