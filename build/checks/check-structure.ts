@@ -2,6 +2,7 @@ import { checkCloudList } from './cloud-list.ts';
 import { checkExportedTypes } from './exported-types.ts';
 import type { StructureFinding } from './finding.ts';
 import { checkImportPaths } from './import-paths.ts';
+import { checkMarkdownLines } from './markdown-lines.ts';
 import { checkMarkdownPaths } from './markdown-paths.ts';
 import { checkNames } from './names.ts';
 import { checkPackages } from './packages.ts';
@@ -21,6 +22,7 @@ const structureChecks: readonly ((files: readonly SourceFile[]) => readonly Stru
   checkExportedTypes,
   checkRetiredWords,
   checkMarkdownPaths,
+  checkMarkdownLines,
 ];
 
 /** The rules of this repository that neither the compiler nor the linter can enforce. */

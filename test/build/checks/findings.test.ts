@@ -3,6 +3,7 @@ import { checkCloudList } from '../../../build/checks/cloud-list.ts';
 import { checkExportedTypes } from '../../../build/checks/exported-types.ts';
 import type { StructureFinding } from '../../../build/checks/finding.ts';
 import { checkImportPaths } from '../../../build/checks/import-paths.ts';
+import { checkMarkdownLines } from '../../../build/checks/markdown-lines.ts';
 import { checkMarkdownPaths } from '../../../build/checks/markdown-paths.ts';
 import { checkNames } from '../../../build/checks/names.ts';
 import { checkPackages } from '../../../build/checks/packages.ts';
@@ -141,6 +142,24 @@ await t.test('the paths that Markdown names exist', (t) => {
     'clouds/<name>/a/',
   ];
   for (const text of bad) t.same(found(text), ['markdown-paths'], text);
+  t.end();
+});
+
+await t.test('a line of Markdown has at most 120 characters', (t) => {
+  const found = (text: string): readonly string[] => rulesOf(checkMarkdownLines([{ path: 'a.md', text }]));
+  const line = `${'word '.repeat(23)}12345`;
+  t.equal(line.length, 120);
+  t.same(found(line), []);
+  t.same(found(`${line}6`), ['markdown-lines']);
+  t.same(found(`- ${line}`), ['markdown-lines']);
+  t.same(found(`    ${line}`), ['markdown-lines']);
+  const word = 'x'.repeat(130);
+  for (const text of [word, `  ${word}`, `- ${word}`, `1. ${word}`, `| ${line} |`]) {
+    t.same(found(text), [], text);
+  }
+  t.same(found(['```', `${line} a`, '```', `${line} b`].join('\n')), ['markdown-lines'], 'only after the fence');
+  t.match(checkMarkdownLines([{ path: 'a.md', text: `\n${line} a` }]), [{ line: 2 }]);
+  t.same(checkMarkdownLines([{ path: 'a.ts', text: `${line} a` }]), []);
   t.end();
 });
 
