@@ -19,7 +19,7 @@ const unreadable = 'the request cannot be read: standard input';
 const inFile = join(directory, 'input');
 await writeFile(inFile, 'first second');
 
-/** How standard input reaches the program, as a shell command, and what it then says. */
+/** A kind of standard input, as a shell command, and the output of the program. */
 const ways = [
   ['a file', `PROGRAM < ${inFile}`, 'all 12 first sec'],
   ['the rest of a file', `exec < ${inFile}; dd bs=6 count=1 of=/dev/null 2> /dev/null; PROGRAM`, 'all 6 second'],

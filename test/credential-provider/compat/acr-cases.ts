@@ -18,7 +18,7 @@ export interface AcrCase {
   /** Before the path of azure.json. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** azure.json, as a value or in its own words; null: it is not there. */
+  /** azure.json as a value or as text; null: it does not exist. */
   readonly file?: object | string | null;
   /** As the pod `default/puller`, with these annotations on its service account. */
   readonly pod?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface AcrCase {
   readonly improvements?: readonly ImprovementName[];
   /** `nothing`: an empty answer. */
   readonly ends?: 'with a failure' | 'with nothing';
-  /** Who logs in to the registry; absent: the system-assigned identity, or nobody. */
+  /** The owner of the login; absent: the system-assigned identity, or no login. */
   readonly as?: string;
 }
 
@@ -61,7 +61,7 @@ export const acrCases: readonly AcrCase[] = [
   },
   { name: 'one that may not pull', file: userAssigned(deniedIdentity), ends: 'with a failure' },
   { name: 'one that the machine does not have', file: userAssigned(podIdentity), ends: 'with a failure' },
-  { name: 'what the environment says is not looked at', env: { AZURE_CLIENT_ID: userIdentity } },
+  { name: 'the environment is ignored', env: { AZURE_CLIENT_ID: userIdentity } },
   { name: 'a name with a hash', image: 'acme-a1b2c3d4e5f6a7b8.azurecr.io/app' },
   { name: 'a region’s host', image: 'acme.westeurope.geo.azurecr.io/app' },
   { name: 'China', image: 'acme.azurecr.cn/app', file: { ...byMachine, cloud: 'AzureChinaCloud' } },
@@ -71,16 +71,16 @@ export const acrCases: readonly AcrCase[] = [
   { name: 'a service principal', file: principal, improvements: ['principalKeys'] },
   { name: 'a file of YAML', file: `useManagedIdentityExtension: true\ntenantId: ${labTenant}\n` },
   { name: 'keys in other letters', file: { TENANTID: labTenant, UseManagedIdentityExtension: true } },
-  { name: 'a file that is not there', file: null, ends: 'with a failure' },
+  { name: 'a file that does not exist', file: null, ends: 'with a failure' },
   { name: 'a file that is none', file: '{"tenantId":', ends: 'with a failure' },
   {
     name: 'a field of another type',
     file: { ...byMachine, useManagedIdentityExtension: 'yes' },
     ends: 'with a failure',
   },
-  { name: 'a file that names nobody', file: {}, improvements: ['nobodyNamed'], ends: 'with a failure' },
+  { name: 'a file without an identity', file: {}, improvements: ['nobodyNamed'], ends: 'with a failure' },
   {
-    name: 'an image that is not Azure’s',
+    name: 'an image of another registry',
     image: 'registry.example/app',
     improvements: ['emptyResponse'],
     ends: 'with nothing',

@@ -1,18 +1,18 @@
 import { labUserKey } from '../../lab/clouds/aws/state.ts';
 import type { ImprovementName } from './improvements.ts';
 
-/** A request that both programs get, and what we answer otherwise. */
+/** A request for both programs, and the intended differences in our response. */
 export interface EcrCase {
   readonly name: string;
   readonly image?: string;
-  /** In place of a right request. */
+  /** Instead of a valid request. */
   readonly input?: string;
   readonly version?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** As the pod `default/puller`, with these annotations on its service account. */
   readonly pod?: Readonly<Record<string, string>>;
-  /** Of the instance's role. */
+  /** The permissions of the instance's role. */
   readonly permissions?: readonly string[];
   readonly improvements?: readonly ImprovementName[];
   readonly fails?: boolean;
@@ -28,7 +28,7 @@ const region = { AWS_REGION: 'us-west-2' };
 const profileEndpoint = 'https://ecr-fips.us-west-2.amazonaws.com';
 const servicesEndpoint = 'https://ecr.us-west-2.amazonaws.com';
 
-/** The shared configuration of the cases; AUTHORITY stands for the file of the lab's certificate authority. */
+/** The shared config file of the cases; AUTHORITY is replaced by the file of the lab's certificate authority. */
 export const sharedConfig = `[default]
 region = us-east-1
 [profile fips]
@@ -98,15 +98,15 @@ export const ecrCases: readonly EcrCase[] = [
   { name: 'trust by the profile', env: { ...profile('trust'), SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nowhere' } },
   { name: 'a port', image: ownImage.replace('/', ':8443/'), improvements: ['port'] },
   { name: 'v1beta1', version: 'v1beta1', improvements: ['versions'] },
-  { name: 'words', args: ['get-credentials', 'more'] },
+  { name: 'operands', args: ['get-credentials', 'more'] },
   { name: 'an unknown argument', args: ['--cloud=aws'], fails: true },
   {
     name: 'keys of the environment',
     env: { AWS_ACCESS_KEY_ID: labUserKey.accessKeyId, AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey },
   },
   { name: 'a profile', env: { AWS_PROFILE: 'lab', AWS_SHARED_CREDENTIALS_FILE: 'CREDENTIALS' } },
-  { name: 'a profile that is not there', env: { AWS_PROFILE: 'none' }, fails: true },
-  { name: 'a role that may not', permissions: [], fails: true },
+  { name: 'a profile that does not exist', env: { AWS_PROFILE: 'none' }, fails: true },
+  { name: 'a role without permission', permissions: [], fails: true },
   { name: 'a mirror', image: 'mirror.example/team/app', env: region },
   { name: 'a mirror, and the older variable', image: 'ecr.corp.example/app', env: { AWS_DEFAULT_REGION: 'us-east-1' } },
   { name: 'a mirror with a port', image: 'mirror.example:5000/app', env: region, improvements: ['port'] },

@@ -10,7 +10,7 @@ import { lookAlikeHosts as ofAws } from '../../clouds/aws/look-alike-hosts.ts';
 import { lookAlikeHosts as ofAzure } from '../../clouds/azure/look-alike-hosts.ts';
 import { lookAlikeHosts as ofGoogle } from '../../clouds/gcp/look-alike-hosts.ts';
 
-/** Of the look-alikes' lists: names of nobody's, which only have a registry's name behind the host, or none at all. */
+/** Hosts of the look-alike lists that do not resemble a registry: the registry's name is only in the path, or absent. */
 const unrelatedImages =
   /^(?:evil\.example(?::443)?|\/?|acme|library|constructor|hasOwnProperty|toString|__proto__)\/|^constructor\.example|^docker\.s3nsregistry\.fr|^[^/]*$/;
 

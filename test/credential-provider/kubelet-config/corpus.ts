@@ -9,7 +9,7 @@ export interface ConfigCase {
 const head = 'apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\n';
 const request = 'credentialprovider.kubelet.k8s.io';
 
-/** One right provider, some of whose lines are others; `null` leaves the line out. */
+/** A valid provider with some lines replaced; `null` omits the line. */
 function provider(changes: Readonly<Record<string, string | null>>): string {
   const lines: Readonly<Record<string, string | null>> = {
     name: 'plugin-a',
@@ -92,7 +92,7 @@ export const corpus: readonly ConfigCase[] = [
   one('a name with a space', false, file(provider({ name: '"plugin a"' }))),
   one('a name that is a dot', false, file(provider({ name: '.' }))),
   one('no name', false, file(provider({ name: '""' }))),
-  one('a name whose executable is not there', false, file(provider({ name: 'plugin-z' }))),
+  one('a name without an executable', false, file(provider({ name: 'plugin-z' }))),
   one('the same name twice', false, file(provider({}), provider({}))),
   one('no matchImages', false, file(provider({ matchImages: '[]' }))),
   one('matchImages that is a text', false, file(provider({ matchImages: 'a.example' }))),
