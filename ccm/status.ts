@@ -30,7 +30,7 @@ function textOf(lines: readonly string[]): string {
 
 function leaderLine(election: ElectionStatus | undefined): string {
   if (election === undefined) return 'leading, without an election';
-  return election.isLeading ? 'leading' : `following ${election.holder || 'nobody yet'}`;
+  return election.isLeading ? 'leading' : `following ${election.holder || 'no leader yet'}`;
 }
 
 function needsAttention({ node, ownership }: TrackedNode): boolean {

@@ -1,17 +1,14 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { NetworkReason } from '../../../lib/http/network-error.ts';
 import { NetworkError } from '../../../lib/http/network-error.ts';
-import type { DescribedInstance } from '../instance.ts';
+import type { LookupResult } from '../../cloud.ts';
 import type { DescribeResult } from './describe.ts';
-
-/** Whether EC2 was asked for exactly these ids, or to filter its list of instances. */
-export type LookupMethod = 'id' | 'list';
+import type { DescribedLookup } from './lookup-result.ts';
 
 /** The result for one id. */
-export type IdLookup =
-  | { readonly status: 'described'; readonly instance: DescribedInstance; readonly by: LookupMethod }
-  | { readonly status: 'not-found'; readonly evidence: string }
-  | { readonly status: 'unknown'; readonly failure: Failure };
+export type IdLookup = DescribedLookup | GoneResult | UnknownResult;
+type GoneResult = Extract<LookupResult, { readonly evidence: string }>;
+type UnknownResult = Extract<LookupResult, { readonly failure: Failure }>;
 
 export interface LookupId {
   readonly instanceId: string;

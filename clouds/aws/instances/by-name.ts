@@ -1,16 +1,16 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { DescribedInstance } from '../instance.ts';
+import type { LookupResult } from '../../cloud.ts';
 import type { DescribeResult, Filters } from './describe.ts';
+import type { DescribedLookup } from './lookup-result.ts';
 import { filterValuesMax, inChunks } from './by-id.ts';
 
 /**
  * The result for one name. A name that no instance has is no evidence about any instance, so it never means
  * "not-found".
  */
-export type NameLookup =
-  | { readonly status: 'described'; readonly instance: DescribedInstance; readonly by: 'list' }
-  | { readonly status: 'ambiguous'; readonly candidates: readonly string[] }
-  | { readonly status: 'unknown'; readonly failure: Failure };
+export type NameLookup = DescribedLookup | Exclude<LookupResult, FoundOrGone>;
+type FoundOrGone = { readonly instance: unknown } | { readonly evidence: string };
 
 /** A terminated instance keeps its name for a while, but it is not the instance with that name now. */
 const aliveStates = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];

@@ -16,8 +16,11 @@ const running: Readonly<Record<string, boolean>> = {
   stopped: false,
 };
 
+/** An instance as EC2 describes it, from which each of its nodes gets a `LookupResult`. */
 export interface DescribedLookup {
+  readonly status: 'described';
   readonly instance: DescribedInstance;
+  /** `list`: EC2 was asked to filter its instances, not for this very id. */
   readonly by: 'id' | 'list';
 }
 
