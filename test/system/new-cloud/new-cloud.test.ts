@@ -35,6 +35,17 @@ await t.test('the generated files follow, and the checks pass', async (t) => {
   t.equal(after.code, 0, after.stdout);
 });
 
+await t.test('the build bundles it for each program, in chunks of its own', async (t) => {
+  const script = `
+    import { bundleChunks } from './build/executables/bundle.ts';
+    for (const main of ['credential-provider/main.ts', 'node-agent/main.ts', 'ccm/main.ts']) {
+      console.log([...(await bundleChunks(main, {})).keys()].some((name) => /^toy-\\w{8}\\.js$/.test(name)));
+    }
+  `;
+  const { stdout, stderr } = await inRoot(['--input-type=module', '--eval', script]);
+  t.equal(stdout, 'true\ntrue\ntrue\n', stderr);
+});
+
 await t.test('the reference pages and the guide list it', async (t) => {
   t.match(await readCopied('docs/reference/support.md'), /^\| toy +\| yes +\| yes +\| yes +\| yes/m);
   t.match(await readCopied('docs/reference/configuration.md'), /^- `toy\.account`.*The account that logs in/m);
