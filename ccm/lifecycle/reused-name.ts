@@ -15,28 +15,54 @@ export interface InstanceIdentity {
   readonly machine: MachineIds;
   /** The machine's ids when the cloud last reported this instance id. Absent after a restart of the controller. */
   readonly lastMachine?: MachineIds;
+  /** May the Node be adopted because it is Ready, if nothing shows which machine its kubelet runs on? */
+  readonly adoptsIfReady: boolean;
 }
 
 /**
  * A providerID that is only a name can belong to another instance later. Then the Node is adopted if the new machine's
- * kubelet has taken it over; otherwise its own instance is terminated.
+ * kubelet has taken it over, and its own instance is terminated if not. If the machine is not known, the Node is adopted
+ * once it is Ready, since some machine of that name runs its kubelet. Until then nothing is decided: the kubelet of a
+ * new machine is not Ready at first, and it would not register again after a deletion.
  */
 export function resolveReusedName(result: LookupResult, identity: InstanceIdentity): LookupResult {
   if (!isFound(result) || result.instance.instanceId === undefined || identity.instanceId === undefined) return result;
   const { instanceId } = result.instance;
-  if (instanceId === identity.instanceId || isAdopted(identity, instanceId)) return result;
+  if (instanceId === identity.instanceId) return result;
+  const machine = machineFor(identity, instanceId);
+  if (machine === 'new' || (machine === 'unknown' && identity.adoptsIfReady)) return result;
+  if (machine === 'unknown') return { status: 'unknown', failure: unknownMachine(instanceId) };
   if (result.by === 'list') return { status: 'unknown', failure: onlyInList(instanceId) };
   return { status: 'terminated', evidence: `replaced by ${instanceId}` };
 }
 
-/** On some clouds the instance id is the machine's UUID. Elsewhere the machine's ids have to be others than before. */
-function isAdopted({ machine, lastMachine }: InstanceIdentity, instanceId: string): boolean {
-  if (machine.systemUuid?.toLowerCase() === instanceId.toLowerCase()) return true;
-  return hasChanged(lastMachine?.systemUuid, machine.systemUuid) || hasChanged(lastMachine?.bootId, machine.bootId);
+/** On some clouds the instance id is the machine's UUID. Elsewhere its ids are compared with those of before. */
+function machineFor(
+  { instanceId: ownId, machine, lastMachine }: InstanceIdentity,
+  newId: string,
+): 'own' | 'new' | 'unknown' {
+  const systemUuid = machine.systemUuid?.toLowerCase();
+  if (systemUuid === newId.toLowerCase()) return 'new';
+  if (systemUuid !== undefined && systemUuid === ownId?.toLowerCase()) return 'own';
+  if (lastMachine === undefined) return 'unknown';
+  if (isOtherMachine(lastMachine, machine)) return 'new';
+  return machine.bootId !== undefined && machine.bootId === lastMachine.bootId ? 'own' : 'unknown';
+}
+
+/** Has the machine been replaced, or started again? Ids that are not known both times do not count. */
+export function isOtherMachine(before: MachineIds, now: MachineIds): boolean {
+  return hasChanged(before.systemUuid, now.systemUuid) || hasChanged(before.bootId, now.bootId);
 }
 
 function hasChanged(before: string | undefined, now: string | undefined): boolean {
   return before !== undefined && now !== undefined && before !== now;
+}
+
+function unknownMachine(instanceId: string): Failure {
+  const message = `another instance, ${instanceId}, has its name, and it is not known which of them its kubelet runs on`;
+  return new Failure('invalid-response', message, {
+    remedy: 'the Node is adopted when it is Ready; if its machine is gone for good, delete the Node',
+  });
 }
 
 function onlyInList(instanceId: string): Failure {

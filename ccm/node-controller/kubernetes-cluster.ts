@@ -8,7 +8,9 @@ import { buildNodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { patchNode, readLiveNode } from '../../lib/node/read-and-patch.ts';
 import { isSameNode } from '../../lib/node/same-node.ts';
+import { isOtherMachine } from '../lifecycle/reused-name.ts';
 import type { Cluster } from './cluster.ts';
+import { machineOf } from './tracked-node.ts';
 import type { Writes } from './writes.ts';
 
 export interface ClusterParts {
@@ -67,7 +69,9 @@ function deleteNode(
     const signal = writeSignal(parts);
     const live = await parts.client.get(nodes, { name }, signal);
     const hasChanged = !isSameNode(decidedOn, live) || isReady(live) || isUninitialized(live);
-    if (hasChanged || !stillHolds() || !parts.mayWrite()) return 'not-this-one' as const;
+    // Its kubelet has just started, so it is not Ready yet, and it would not register again after the deletion.
+    const hasStarted = isOtherMachine(machineOf(decidedOn), machineOf(live));
+    if (hasChanged || hasStarted || !stillHolds() || !parts.mayWrite()) return 'not-this-one' as const;
     await parts.client.delete(nodes, { name, uid, resourceVersion: live.metadata.resourceVersion }, signal);
     return 'removed' as const;
   });

@@ -1,6 +1,6 @@
 import type { LookupContext, LookupResult, NodeUid } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
-import { isUninitialized } from '../../lib/node/read-node.ts';
+import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import type { Canary } from '../lifecycle/canary.ts';
 import { isGone } from '../lifecycle/result-kinds.ts';
@@ -90,14 +90,16 @@ export async function lookUpInScope(
   try {
     const request = { nodes: nodes.map(({ facts }) => facts), verify: verify.map(({ facts }) => facts) };
     const reported = await cloud.instances.lookUp(scope, request, context);
-    const resultOf = (target: LookupTarget): LookupResult | undefined => resolve(target, reported);
     const results = new Map(
-      nodes.map((target) => [target.facts.uid, resultOf(target) ?? leftOutResult(cloud.name)] as const),
+      nodes.map((target) => {
+        const result = resolve(target, reported, isReady(target.node));
+        return [target.facts.uid, result ?? leftOutResult(cloud.name)] as const;
+      }),
     );
     // Verifying costs a request, so only where an instance is reported as gone and no Ready node can be the canary.
     const needsVerification = verify.length === 0 && [...results.values()].some(isGone);
     const accessVerified = needsVerification ? await cloud.instances.verifyAccess(scope, context) : undefined;
-    const canaryResults = verify.map(resultOf);
+    const canaryResults = verify.map((target) => resolve(target, reported, false));
     const throttled = throttlingOf([...results.values(), ...canaryResults]);
     return { results, canary: canaryOf(canaryResults, accessVerified), ...(throttled && { throttled }) };
   } catch (error) {
@@ -111,15 +113,17 @@ export async function lookUpInScope(
   }
 }
 
-/** A canary too has to be the instance that its Node was made for. */
+/** A canary has to be the instance that its Node was made for, and that it is Ready does not prove it. */
 function resolve(
   { facts, node, lastMachine }: LookupTarget,
   reported: ReadonlyMap<NodeUid, LookupResult>,
+  adoptsIfReady: boolean,
 ): LookupResult | undefined {
   const result = reported.get(facts.uid);
   const { instanceId } = facts;
   if (result === undefined || instanceId === undefined) return result;
-  return resolveReusedName(result, { instanceId, machine: machineOf(node), ...(lastMachine && { lastMachine }) });
+  const machine = machineOf(node);
+  return resolveReusedName(result, { instanceId, machine, adoptsIfReady, ...(lastMachine && { lastMachine }) });
 }
 
 function throttlingOf(results: readonly (LookupResult | undefined)[]): Failure | undefined {

@@ -5,11 +5,12 @@ import type { LifecycleAction } from '../lifecycle/decision.ts';
 import { stateOf } from '../lifecycle/observation.ts';
 import { observe } from '../lifecycle/observe.ts';
 import { isFound } from '../lifecycle/result-kinds.ts';
+import { isOtherMachine } from '../lifecycle/reused-name.ts';
 import type { NodeLookup } from './combine-lookups.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { executeDecision } from './execute-decision.ts';
 import type { Scopes } from './scopes.ts';
-import { cloudScopesOf } from './tracked-node.ts';
+import { cloudScopesOf, machineOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 import { recordSynced, updateNode } from './update-node.ts';
 
@@ -50,7 +51,8 @@ export async function reconcile(
 }
 
 function isStillOurs(tracked: TrackedNode, before: Node): boolean {
-  return tracked.ownership.kind === 'ours' && isSameNode(before, tracked.node);
+  const { node, ownership } = tracked;
+  return ownership.kind === 'ours' && isSameNode(before, node) && !isOtherMachine(machineOf(before), machineOf(node));
 }
 
 /** The result is for another instance, or another controller's Node: at once, unless the Node is being deleted. */

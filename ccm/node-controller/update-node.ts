@@ -7,6 +7,7 @@ import { reconcileNode } from '../../lib/node/reconcile-node.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { isFound, isGone } from '../lifecycle/result-kinds.ts';
+import { isOtherMachine } from '../lifecycle/reused-name.ts';
 import type { FoundResult } from '../lifecycle/result-kinds.ts';
 import type { ControllerDependencies, ControllerSettings } from './dependencies.ts';
 import { logNodeFailure, logPlannedUpdate, logReconciled, logRecovery } from './node-log.ts';
@@ -40,7 +41,7 @@ export async function updateNode(
   }
   recordSynced(tracked, dependencies);
   keepNewerNode(tracked, reconciled.node);
-  recordMachine(tracked, reconciled.node, result.instance);
+  recordMachine(tracked, node, { reconciled: reconciled.node, instance: result.instance });
   dependencies.metrics.countWrites('node', reconciled.writes);
   logReconciled(tracked, wasNew, reconciled, dependencies.log);
   if (wasNew) await reportInitialised(tracked, dependencies);
@@ -61,9 +62,17 @@ export function onlyMissingLabels({ providerId, labels, unread }: Instance, { me
   return { providerId, addresses: [], labels: Object.fromEntries(missing), ...(unread && { unread }) };
 }
 
-function recordMachine(tracked: TrackedNode, node: Node, { instanceId }: Instance): void {
-  const isSame = instanceId !== undefined && node.metadata.annotations?.[keys.instanceId] === instanceId;
-  if (isSame) tracked.lastMachine = machineOf(node);
+interface SyncedNode {
+  readonly reconciled: Node;
+  readonly instance: Instance;
+}
+
+/** Not if the machine changed while the Node was written: the instance may be that of the machine before. */
+function recordMachine(tracked: TrackedNode, before: Node, { reconciled, instance }: SyncedNode): void {
+  const { instanceId } = instance;
+  const hasId = instanceId !== undefined && reconciled.metadata.annotations?.[keys.instanceId] === instanceId;
+  const machine = machineOf(reconciled);
+  if (hasId && !isOtherMachine(machineOf(before), machine)) tracked.lastMachine = machine;
 }
 
 /** A dry run leaves the Node as it is, and looks at it again like at any other, at new ones less and less often. */

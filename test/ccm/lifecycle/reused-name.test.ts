@@ -5,7 +5,8 @@ import type { LookupResult } from '../../../clouds/cloud.ts';
 import { notFound, unknown } from './harness.ts';
 
 const before: MachineIds = { systemUuid: 'uuid-1', bootId: 'boot-1' };
-const known: InstanceIdentity = { instanceId: '1', machine: before, lastMachine: before };
+const known: InstanceIdentity = { instanceId: '1', machine: before, lastMachine: before, adoptsIfReady: true };
+const restarted: InstanceIdentity = { instanceId: '1', machine: before, adoptsIfReady: false };
 
 function found(instanceId: string | undefined, by: 'id' | 'list' = 'id'): LookupResult {
   const instance = { providerId: 'cloud:///name', addresses: [], labels: {} };
@@ -19,16 +20,29 @@ const cases: ReadonlyArray<
 > = [
   ['the same id', found('1'), known, 'as it is'],
   ['a cloud without immutable ids', found(undefined), known, 'as it is'],
-  ['a Node without an id yet', found('2'), { machine: before }, 'as it is'],
+  ['a Node without an id yet', found('2'), { machine: before, adoptsIfReady: false }, 'as it is'],
   ['not found', notFound, known, 'as it is'],
   ['unknown', unknown, known, 'as it is'],
   ['another id, the machine as before', found('2'), known, replaced],
-  ['another id, nothing known of the machine before', found('2'), { instanceId: '1', machine: before }, replaced],
-  ['another id, nothing known of the machine now', found('2'), { ...known, machine: {} }, replaced],
+  ['another id, nothing known of the machine before', found('2'), restarted, { status: 'unknown' }],
+  ['the same, and the Node is Ready', found('2'), { ...restarted, adoptsIfReady: true }, 'as it is'],
+  ['the same, and the Node has the UUID of before', found('2'), { ...restarted, instanceId: 'UUID-1' }, replaced],
+  [
+    'another id, nothing known of the machine now',
+    found('2'),
+    { ...known, machine: {}, adoptsIfReady: false },
+    { status: 'unknown' },
+  ],
+  [
+    'another id, the same system UUID, and no boot ID',
+    found('2'),
+    { ...known, machine: { systemUuid: 'uuid-1' }, adoptsIfReady: false },
+    { status: 'unknown' },
+  ],
   ['another id in a list only', found('2', 'list'), known, { status: 'unknown' }],
   ['another system UUID', found('2'), { ...known, machine: { ...before, systemUuid: 'uuid-2' } }, 'as it is'],
   ['another boot ID', found('2'), { ...known, machine: { ...before, bootId: 'boot-2' } }, 'as it is'],
-  ['the id is the system UUID', found('UUID-2'), { instanceId: '1', machine: { systemUuid: 'uuid-2' } }, 'as it is'],
+  ['the id is the system UUID', found('UUID-2'), { ...restarted, machine: { systemUuid: 'uuid-2' } }, 'as it is'],
 ];
 for (const [name, result, identity, expected] of cases) {
   await t.test(name, async (t) => {

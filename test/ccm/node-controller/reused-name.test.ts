@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { keys } from '../../../schemas/keys.ts';
-import { knownNode, startHarness, withReady } from './harness.ts';
+import { knownNode, startHarness, sweepMs, withLabel, withReady } from './harness.ts';
 import type { ControllerHarness } from './harness.ts';
 
 const minuteMs = 60_000;
@@ -20,6 +20,17 @@ async function harnessWithIds(): Promise<ControllerHarness> {
 
 function withMachine(node: Node, bootID: string): Node {
   return { ...node, status: { ...node.status, nodeInfo: { systemUUID: 'uuid', bootID } } };
+}
+
+function withId(node: Node, instanceId: string): Node {
+  const annotations = { ...node.metadata.annotations, [keys.instanceId]: instanceId };
+  return { ...node, metadata: { ...node.metadata, annotations } };
+}
+
+/** The cloud has another instance of this name, and its kubelet writes the Node. */
+function takeOver({ cloud, api }: ControllerHarness, node = name): void {
+  cloud.setInstanceId(node, '2');
+  api.change(node, (before) => withMachine(before, 'boot-2'));
 }
 
 function idOn({ api }: ControllerHarness, node: string): string | undefined {
@@ -55,13 +66,85 @@ await t.test('replaced, and the kubelet of the new machine has the Node: it is a
   t.equal(idOn(harness, name), '2');
 });
 
-await t.test('after a restart of the controller there is no proof of another machine', async (t) => {
+await t.test('taken over while no controller leads, and Ready: adopted, also as it is not Ready later', async (t) => {
   const harness = await harnessWithIds();
+  takeOver(harness);
   await harness.restart();
-  harness.cloud.setInstanceId(name, '2');
-  await harness.advance(0);
-  t.equal(idOn(harness, name), `1-${name}`);
+  await harness.advance(minuteMs);
+  t.equal(idOn(harness, name), '2');
+  harness.api.change(name, (node) => withReady(node, false));
+  await harness.advance(2 * minuteMs);
+  t.ok(harness.api.node(name));
 });
+
+await t.test(
+  'taken over while no controller leads, and not Ready yet: kept, and adopted when it is Ready',
+  async (t) => {
+    const harness = await harnessWithIds();
+    takeOver(harness);
+    harness.api.change(name, (node) => withReady(node, false));
+    await harness.restart();
+    await harness.advance(2 * minuteMs);
+    t.ok(harness.api.node(name));
+    t.equal(idOn(harness, name), `1-${name}`);
+    harness.api.change(name, (node) => withReady(node, true));
+    await harness.advance(sweepMs);
+    t.equal(idOn(harness, name), '2');
+  },
+);
+
+await t.test('after a restart a Ready node with another id is no canary', async (t) => {
+  const harness = await harnessWithIds();
+  takeOver(harness, 'other');
+  harness.cloud.setStatus(name, 'terminated');
+  harness.api.change(name, (node) => withReady(node, false));
+  await harness.restart();
+  await harness.advance(1_000);
+  const sighted = harness.controller.nodes().get(`uid-of-${name}`)?.record?.sightings;
+  t.strictSame(sighted, {});
+});
+
+const interruptions: ReadonlyArray<readonly [moment: string, begin: (harness: ControllerHarness) => void]> = [
+  [
+    'the look-up returns the instance before',
+    (harness) => harness.hooks.on('look up', 'answered', () => takeOver(harness)),
+  ],
+  [
+    'the look-up returns the instance before, and the new machine has an agent',
+    (harness) =>
+      harness.hooks.on('look up', 'answered', () => {
+        takeOver(harness);
+        harness.api.change(name, (node) => withId(node, '2'));
+      }),
+  ],
+  [
+    'the Node is written for the instance before',
+    (harness) => {
+      harness.api.change(name, (node) => withLabel(node, 'topology.kubernetes.io/zone', 'wrong'));
+      harness.hooks.on('patch Node', 'sent', () => takeOver(harness));
+    },
+  ],
+  [
+    'the Node is deleted: its kubelet has started and is not Ready yet',
+    (harness) => {
+      harness.cloud.setInstanceId(name, '2');
+      harness.hooks.on('read Node', 'sent', () => takeOver(harness));
+      harness.api.change(name, (node) => withReady(node, false));
+    },
+  ],
+];
+for (const [moment, begin] of interruptions) {
+  await t.test(`taken over while ${moment}: adopted`, async (t) => {
+    const harness = await harnessWithIds();
+    begin(harness);
+    await harness.advance(2 * sweepMs);
+    t.strictSame(harness.hooks.pending(), []);
+    t.equal(idOn(harness, name), '2');
+    harness.api.change(name, (node) => withReady(node, false));
+    await harness.advance(2 * minuteMs);
+    t.ok(harness.api.node(name));
+  });
+}
 
 const keptCases: ReadonlyArray<readonly [reason: string, begin: (harness: ControllerHarness) => void]> = [
   ['the Node is Ready', ({ cloud }) => cloud.setInstanceId(name, '2')],

@@ -140,7 +140,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a Ready node that was replaced is a canary',
     file: 'ccm/node-controller/look-up.ts',
-    find: 'verify.map(resultOf)',
+    find: 'verify.map((target) => resolve(target, reported, false))',
     replace: 'verify.map(({ facts }) => reported.get(facts.uid))',
     tests: reusedName,
   },
@@ -154,8 +154,43 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a Node of another machine is not adopted',
     file: 'ccm/lifecycle/reused-name.ts',
-    find: 'hasChanged(lastMachine?.bootId, machine.bootId)',
+    find: 'hasChanged(before.bootId, now.bootId)',
     replace: 'false',
+    tests: reusedName,
+  },
+  {
+    name: 'a Node whose machine is not known is deleted',
+    file: 'ccm/lifecycle/reused-name.ts',
+    find: "machine === 'unknown') return {",
+    replace: "instanceId === '') return {",
+    tests: reusedName,
+  },
+  {
+    name: 'a Ready node that may be another machine is a canary',
+    file: 'ccm/node-controller/look-up.ts',
+    find: 'resolve(target, reported, false)',
+    replace: 'resolve(target, reported, true)',
+    tests: reusedName,
+  },
+  {
+    name: 'a result is used although the machine changed during the look-up',
+    file: 'ccm/node-controller/reconcile.ts',
+    find: ' && !isOtherMachine(machineOf(before), machineOf(node))',
+    replace: '',
+    tests: reusedName,
+  },
+  {
+    name: 'the machine that came while the Node was written counts as the one before',
+    file: 'ccm/node-controller/update-node.ts',
+    find: 'hasId && !isOtherMachine(machineOf(before), machine)',
+    replace: 'hasId',
+    tests: reusedName,
+  },
+  {
+    name: 'a Node whose kubelet has just started is deleted',
+    file: 'ccm/node-controller/kubernetes-cluster.ts',
+    find: 'hasChanged || hasStarted ||',
+    replace: 'hasChanged ||',
     tests: reusedName,
   },
   {
