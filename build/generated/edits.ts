@@ -40,7 +40,7 @@ function codes(texts: readonly string[]): string {
   return texts.map((text) => `\`${text}\``).join(', ');
 }
 
-/** The text between \`<!-- generated: NAME -->\` and \`<!-- end: NAME -->\`. */
+/** The text between `<!-- generated: NAME … -->` and `<!-- end: NAME -->`. */
 function replaceSection(text: string, name: string, section: string): string {
   const [begin, end] = [`<!-- generated: ${name} (npm run generate) -->`, `<!-- end: ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
