@@ -1,11 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
 import { addBeforeNode } from './before-node.ts';
 import { bundle } from './bundle.ts';
 import { commandPrefix, emulationPackages } from './emulation.ts';
 import { nodeExecutable } from './node-package.ts';
-import { fillPkgHome } from './pkg-home.ts';
 import { strippedNode } from './stripped-node.ts';
 
 /** What all executables of one build share. */
@@ -42,4 +42,19 @@ export async function createBuildContext(
     log(`${arch}: cannot run here, so it has no code cache and starts slower; hint: install ${packages} (Debian)`);
   }
   return { directory, start, training, pkgHome, nodes };
+}
+
+/**
+ * Puts Node below `home` as pkg does after a download, so that it downloads nothing: archive and executable, each with
+ * the marker of a complete download. The archive is never opened, so it is empty.
+ */
+async function fillPkgHome(home: string, nodes: Readonly<Partial<Record<Architecture, string>>>): Promise<void> {
+  for (const [arch, node] of Object.entries(nodes)) {
+    const release = join(home, '.pkg-cache/sea', `node-v${process.versions.node}-linux-${arch}`);
+    const executable = join(release, 'bin/node');
+    await mkdir(join(release, 'bin'), { recursive: true });
+    if (existsSync(executable)) await rm(executable);
+    await symlink(node, executable);
+    for (const mark of [`${executable}.ok`, `${release}.tar.gz`, `${release}.tar.gz.ok`]) await writeFile(mark, '');
+  }
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import type { Clock } from '../clock.ts';
+import { classifyNetworkError } from '../http/classify-error.ts';
 import { exchange } from '../http/exchange.ts';
 import type { TimeLimits } from '../http/limits.ts';
+import { networkFailure } from '../http/network-error.ts';
 import { readBody } from '../http/read-body.ts';
 import type { ClusterAccess, ApiServerTarget } from './access/cluster-access.ts';
 import { createApiConnections } from './api-connections.ts';
@@ -10,7 +12,6 @@ import type { ApiConnections } from './api-connections.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { withRetries } from './with-retries.ts';
 import { statusError } from './status-error.ts';
-import { connectionError } from './connection-error.ts';
 
 export interface ApiRequest {
   /** For messages: "patch nodes worker-1". */
@@ -125,4 +126,16 @@ function streamOf(incoming: IncomingMessage, signal: AbortSignal): AsyncIterable
   // The reader gets the error from the iteration. An error before that must not end the process.
   incoming.on('error', () => {});
   return addAbortSignal(signal, incoming);
+}
+
+const untrustedRemedy = "check that the certificate-authority of the kubeconfig is the one of this API server's";
+
+/** There was no complete response: `unavailable` for every reason, since clusters change authorities and come back. */
+function connectionError(what: string, host: string, error: unknown): KubernetesError {
+  const network = classifyNetworkError(error);
+  const { message, remedy } = networkFailure(`the API server ${host}`, network);
+  return new KubernetesError('unavailable', `${what}: ${message}`, {
+    remedy: network.reason === 'untrusted' ? untrustedRemedy : remedy,
+    cause: error,
+  });
 }
