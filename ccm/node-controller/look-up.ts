@@ -2,7 +2,6 @@ import type { LookupContext, LookupResult, NodeUid } from '../../clouds/index.ts
 import { Failure } from '../../lib/failure.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
-import type { Canary } from '../lifecycle/canary.ts';
 import { isGone } from '../lifecycle/result-kinds.ts';
 import { resolveReusedName } from '../lifecycle/reused-name.ts';
 import type { CloudScope } from './ownership.ts';
@@ -13,6 +12,7 @@ import { LeadershipLost } from './cluster.ts';
 import { combineLookups, leftOutResult } from './combine-lookups.ts';
 import type { NodeLookup } from './combine-lookups.ts';
 import { createBeforeCall } from './scope-rate-limiter.ts';
+import type { LookupResponse } from './scopes.ts';
 import type { ControllerState } from './state.ts';
 
 /**
@@ -61,15 +61,6 @@ function nodeLookupFor({ uid, ownership }: TrackedNode, responses: readonly Look
   return first === undefined
     ? { result: leftOut, canary: canaryOf([], undefined) }
     : combineLookups([first, ...others]);
-}
-
-export interface LookupResponse {
-  readonly results: ReadonlyMap<NodeUid, LookupResult>;
-  readonly canary: Canary;
-  /** Present if no request succeeded; every result is `unknown` then. */
-  readonly failure?: Failure;
-  /** One of several requests was throttled: the whole scope has to be called less. */
-  readonly throttled?: Failure;
 }
 
 /** A Node to look up. */

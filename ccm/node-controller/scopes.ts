@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { NodeUid } from '../../clouds/index.ts';
+import type { LookupResult, NodeUid } from '../../clouds/index.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import { openFailureLog } from '../../lib/log/failure-log.ts';
 import type { FailureLog } from '../../lib/log/failure-log.ts';
 import { keys } from '../../schemas/keys.ts';
+import type { Canary } from '../lifecycle/canary.ts';
 import { createScopeRecord, isStillRelevant, observeScope, confirmationTokenFor } from '../lifecycle/scope.ts';
 import type { ScopeRecord } from '../lifecycle/scope.ts';
-import type { LookupResponse } from './look-up.ts';
 import { createScopeRateLimiter } from './scope-rate-limiter.ts';
 import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
@@ -16,6 +16,15 @@ import { canBeCanary } from './batches.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { cloudScopesOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
+
+export interface LookupResponse {
+  readonly results: ReadonlyMap<NodeUid, LookupResult>;
+  readonly canary: Canary;
+  /** Present if no request succeeded; every result is `unknown` then. */
+  readonly failure?: Failure;
+  /** One of several requests was throttled: the whole scope has to be called less. */
+  readonly throttled?: Failure;
+}
 
 /** The memory of each scope, during one leadership. */
 export interface Scopes {

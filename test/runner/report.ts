@@ -1,5 +1,9 @@
-import type { FileTime } from './run-batch.ts';
 import type { Failure, Skip, Tally } from './tally.ts';
+
+export interface FileTime {
+  readonly name: string;
+  readonly durationMs: number;
+}
 
 export function formatFile(name: string, tally: Tally, elapsedMs: number): string {
   const counts = [

@@ -1,4 +1,5 @@
 import { formatFile } from './report.ts';
+import type { FileTime } from './report.ts';
 import { runTap } from './run-tap.ts';
 import type { SecretFilter } from './secret-filter.ts';
 import { sumTallies, tallyFile, unfinishedFile } from './tally.ts';
@@ -6,11 +7,6 @@ import type { Failure, Tally } from './tally.ts';
 import { createTapReader } from './tap-tree.ts';
 import type { TestPoint } from './tap-tree.ts';
 import type { TestBatch } from './tiers.ts';
-
-export interface FileTime {
-  readonly name: string;
-  readonly durationMs: number;
-}
 
 export interface BatchResult {
   readonly tally: Tally;

@@ -1,19 +1,10 @@
-import type { EmbeddedName, StateOf } from '../clouds/embedded.ts';
-import type { LabCloud } from '../clouds/lab-cloud.ts';
-import type { ControlPlane } from '../control-plane/control-plane.ts';
+import type { EmbeddedName } from '../clouds/embedded.ts';
 import { awsNode } from './aws-node.ts';
 import { azureNode } from './azure-node.ts';
 import { bootNode } from './boot-node.ts';
 import { gcpNode } from './gcp-node.ts';
 import type { LabNode } from './lab-node.ts';
-import type { NodeOptions } from './node-options.ts';
-
-/** What makes a node one of a cloud. */
-export interface CloudNode<Name extends EmbeddedName> {
-  options(): NodeOptions<Name>;
-  /** Tells the cloud of the cluster. */
-  configureCloud(cloud: LabCloud<StateOf<Name>>, plane: ControlPlane): Promise<void>;
-}
+import type { CloudNode, NodeOptions } from './node-options.ts';
 
 const nodes: { readonly [Name in EmbeddedName]: CloudNode<Name> } = { aws: awsNode, azure: azureNode, gcp: gcpNode };
 

@@ -1,5 +1,7 @@
-import type { EmbeddedName } from '../clouds/embedded.ts';
+import type { EmbeddedName, StateOf } from '../clouds/embedded.ts';
+import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { IpVersion, Site } from '../clouds/site.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { OptionalPartName } from '../control-plane/parts.ts';
 import type { PluginFiles, PluginConfig } from './plugins.ts';
 import type { RegistrySite } from './registry/registry-site.ts';
@@ -26,4 +28,11 @@ export interface MachineOptions {
   readonly addresses: readonly string[];
   /** Its firmware texts, by file below /sys/class/dmi/id. None: those of this machine. */
   readonly dmi: Readonly<Record<string, string>>;
+}
+
+/** What makes a node one of a cloud. */
+export interface CloudNode<Name extends EmbeddedName> {
+  options(): NodeOptions<Name>;
+  /** Tells the cloud of the cluster. */
+  configureCloud(cloud: LabCloud<StateOf<Name>>, plane: ControlPlane): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { cloudNames } from './hosts.ts';
 import type { GeneratedCloudName } from './hosts.ts';
 

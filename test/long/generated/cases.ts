@@ -12,20 +12,8 @@ import type { CaseFixture } from './fixture.ts';
 import { createRandom } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
 import type { CaseTarget } from './registry-entries.ts';
-import type { Script } from './raw-servers.ts';
-import type { GeneratedRequest } from './requests.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { generateRequest } from './requests.ts';
-
-export interface GeneratedCase {
-  readonly request: GeneratedRequest;
-  readonly configFile?: string;
-  readonly verbosity: number;
-  readonly env: Readonly<Record<string, string>>;
-  readonly files: Readonly<Record<string, string>>;
-  readonly wallAtStartMs: number;
-  readonly mayHang: boolean;
-  readonly script: Script;
-}
 
 /** `function`: called as one, with time and addresses at our will; `program`: an executable is to play it as well. */
 export type CaseRunner = 'function' | 'program';

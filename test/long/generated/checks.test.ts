@@ -6,7 +6,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { secretMarker } from '../../lab/clouds/secrets.ts';
 import { createRandom } from '../../support/random.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { problemsOf } from './checks.ts';
 import { serviceAt } from './destinations.ts';
 import { checkOrigin } from './origin-checks.ts';

@@ -1,5 +1,5 @@
 import { showsSecret } from '../../lab/clouds/secrets.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { isUnmatched, parseObject } from './case-facts.ts';
 import { checkOrigin } from './origin-checks.ts';
 import type { CaseOutcome } from './outcome.ts';

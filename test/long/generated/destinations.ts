@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { partitionOf } from '../../lab/clouds/aws/hosts.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { acrSuffixes, ownAcrSuffix } from './hosts.ts';
 import { services } from './raw-servers.ts';
 import type { Service } from './raw-servers.ts';

@@ -1,7 +1,7 @@
 import type { AutoClock } from '../../clocks/auto-clock.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../../lib/http/http.ts';
 import { NetworkError } from '../../../lib/http/network-error.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { localServices, serviceAt } from './destinations.ts';
 import { intendedHost } from './raw-servers.ts';
 import type { RawServers } from './raw-servers.ts';

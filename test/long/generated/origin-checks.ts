@@ -1,4 +1,4 @@
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { parseObject } from './case-facts.ts';
 import type { CaseOutcome } from './outcome.ts';
 import type { RawRequest, Service } from './raw-servers.ts';

@@ -3,7 +3,7 @@ import type { CloudEntry, ImageRegistry } from '../../../clouds/cloud.ts';
 import { clouds } from '../../../clouds/index.ts';
 import { run } from '../../../credential-provider/run.ts';
 import { Secret } from '../../../lib/secret.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { problemsOf } from './checks.ts';
 import type { ImageChoice } from './images.ts';
 import { openCaseFixture } from './fixture.ts';

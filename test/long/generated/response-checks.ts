@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { cloudOf, isUnmatched, parseObject } from './case-facts.ts';
 
 /** Does standard output hold what a kubelet decodes, strictly, and nothing else? */

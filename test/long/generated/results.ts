@@ -1,6 +1,7 @@
 import { parseConfigFile } from '../../../lib/config/parse-config.ts';
 import { CredentialProviderRequest } from '../../../schemas/credential-provider.ts';
-import type { GeneratedCase, CaseRunner } from './cases.ts';
+import type { CaseRunner } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { problemsOf } from './checks.ts';
 import { cloudOf, parseObject } from './case-facts.ts';
 import type { CaseOutcome } from './outcome.ts';

@@ -1,6 +1,6 @@
 import { provider } from '../../system/programs/provider.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import type { CaseOutcome } from './outcome.ts';
 import type { CaseFixture } from './fixture.ts';
 

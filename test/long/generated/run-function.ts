@@ -5,7 +5,7 @@ import { requestTimeoutMs } from '../../../credential-provider/runtime.ts';
 import { realHost } from '../../../lib/host.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
 import { createAutoClock } from '../../clocks/auto-clock.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { guardHttp } from './guarded-http.ts';
 import type { CaseOutcome } from './outcome.ts';
 import type { CaseFixture } from './fixture.ts';

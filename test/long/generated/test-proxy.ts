@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { Authority } from '../../lab/authority.ts';
-import type { GeneratedCase } from './cases.ts';
+import type { GeneratedCase } from './generated-case.ts';
 import { localServices, serviceAt } from './destinations.ts';
 import type { RawServers } from './raw-servers.ts';
 

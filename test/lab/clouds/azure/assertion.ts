@@ -1,9 +1,18 @@
+import type { LabRequest, Moment } from '../cloud.ts';
 import { isSignedBy, isSignedByHolderOf, parseSignedToken } from '../signed-token.ts';
 import type { PublicKey, SignedToken } from '../signed-token.ts';
 import type { EntraFailure } from './entra-refusal.ts';
-import type { EntraTokenCall } from './entra.ts';
 import type { AzureState, Principal } from './state.ts';
 import { entraKey } from './tokens.ts';
+
+/** One question for a token. */
+export interface EntraTokenCall {
+  readonly request: LabRequest;
+  readonly form: Readonly<Record<string, string>>;
+  readonly tenant: string;
+  readonly state: AzureState;
+  readonly moment: Moment;
+}
 
 const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 

@@ -1,5 +1,6 @@
 import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
 import { checkAssertion } from './assertion.ts';
+import type { EntraTokenCall } from './assertion.ts';
 import type { EntraFailure } from './entra-refusal.ts';
 import { isRefusal, errorResponse } from './entra-refusal.ts';
 import type { AzureState, Principal } from './state.ts';
@@ -28,15 +29,6 @@ function respondWithToken(request: LabRequest, tenant: string, state: AzureState
   const { token } = grantToken({ ...granted, lifeS }, moment);
   const life = { expires_in: moment.expiry === 'passed' ? 0 : lifeS, ext_expires_in: lifeS };
   return json(200, { token_type: 'Bearer', ...(moment.expiry !== 'absent' && life), access_token: token });
-}
-
-/** One question for a token. */
-export interface EntraTokenCall {
-  readonly request: LabRequest;
-  readonly form: Readonly<Record<string, string>>;
-  readonly tenant: string;
-  readonly state: AzureState;
-  readonly moment: Moment;
 }
 
 interface GrantInputs {

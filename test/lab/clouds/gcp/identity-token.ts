@@ -1,11 +1,6 @@
 import type { Moment } from '../cloud.ts';
-import { createTokenSigner } from '../token-signer.ts';
+import { identitySigner } from './identity-signer.ts';
 import type { GcpState } from './state.ts';
-
-/** Signs for all of this process: the key stays when the state is set back, as Google's would. */
-const signer = createTokenSigner('RS256');
-
-export const identityKey = signer.publicKey;
 
 const lifeS = 3600;
 const passedS = 60;
@@ -21,7 +16,7 @@ export function signIdentityToken(request: IdentityTokenRequest, state: GcpState
   const { email, audience, full } = request;
   const issuedAtS = Math.floor(nowMs / 1000);
   const uniqueId = state.serviceAccounts[email]?.uniqueId;
-  return signer.sign({
+  return identitySigner.sign({
     aud: audience,
     azp: uniqueId,
     sub: uniqueId,

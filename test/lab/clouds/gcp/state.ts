@@ -1,6 +1,6 @@
 import { secretMarker } from '../secrets.ts';
 import type { PublicKey } from '../signed-token.ts';
-import { identityKey } from './identity-token.ts';
+import { identitySigner } from './identity-signer.ts';
 
 /** All that the embedded Google knows. Tests change the upper half; the lower half is what it has given out. */
 export interface GcpState {
@@ -137,7 +137,7 @@ export function initialGcpState(): GcpState {
       },
     },
     principals: { [puller]: { permissions: [pull] }, [clusterPuller]: { permissions: [pull] } },
-    identityKeys: [identityKey],
+    identityKeys: [identitySigner.publicKey],
     accessTokens: {},
   };
 }

@@ -16,7 +16,8 @@ import { ask } from '../provider.ts';
 import type { ProviderCall } from '../provider.ts';
 import { globCovers } from './glob.ts';
 import { readPodExample } from './pod-example.ts';
-import type { CellFixture, NodeHome } from './fixture.ts';
+import type { NodeHome } from './configuration.ts';
+import type { CellFixture } from './fixture.ts';
 import { hostOf, openCellFixture, storedLogin } from './fixture.ts';
 import { hints } from '../../../support/kubelet-hints.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
-import type { NodeHome } from './fixture.ts';
+
+export type NodeHome = EmbeddedName | 'nobody';
 
 interface ForeignRegistry {
   readonly of: EmbeddedName;

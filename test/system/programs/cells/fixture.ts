@@ -13,8 +13,7 @@ import { entraKeys } from '../across-clouds/accepted-login.ts';
 import { establishTrust, homeToken } from '../across-clouds/trust.ts';
 import type { Clouds } from '../across-clouds/trust.ts';
 import { homeAudiences, nodeConfiguration } from './configuration.ts';
-
-export type NodeHome = EmbeddedName | 'nobody';
+import type { NodeHome } from './configuration.ts';
 
 /** A machine of one cloud, or of none, from which every registry can be reached, and where all clouds trust each other. */
 export interface CellFixture extends Pick<CloudNetwork<EmbeddedName>, 'namespace' | 'clouds'> {
