@@ -6,9 +6,8 @@ import { initialAwsState } from '../clouds/aws/state.ts';
 import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';
-import type { CloudNode } from './node-options.ts';
 import { clusterKeys } from './cluster-keys.ts';
-import type { NodeOptions } from './node-options.ts';
+import type { CloudNode, NodeOptions } from './node-options.ts';
 import { nodeIdentityPlugin } from './plugins.ts';
 import { ecrSite } from './registry/registry-site.ts';
 

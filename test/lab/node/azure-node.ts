@@ -4,9 +4,8 @@ import type { AzureState, Machine } from '../clouds/azure/state.ts';
 import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';
-import type { CloudNode } from './node-options.ts';
 import { clusterKeys } from './cluster-keys.ts';
-import type { NodeOptions } from './node-options.ts';
+import type { CloudNode, NodeOptions } from './node-options.ts';
 import { nodeIdentityEntry, builtPlugin } from './plugins.ts';
 import { acrSite } from './registry/registry-site.ts';
 
