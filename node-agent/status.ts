@@ -64,7 +64,7 @@ function stateOf({ node, lastResult }: Readonly<AgentState>): Pick<AgentStatus, 
   if (lastResult?.kind === 'left-alone') return { state: 'left-alone', ...reason };
   if (isUninitialized(node)) return { state: 'not-initialised', ...reason };
   if (lastResult?.kind === 'planned') return { state: 'differs', ...reason };
-  return lastResult?.kind === 'true' ? { state: 'true' } : { state: 'failing', ...reason };
+  return lastResult?.kind === 'synced' ? { state: 'true' } : { state: 'failing', ...reason };
 }
 
 function reasonOf(result: SyncResult | undefined): Pick<AgentStatus, 'reason'> {

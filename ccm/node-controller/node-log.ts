@@ -22,7 +22,7 @@ function nodeFields({ node: { metadata, spec } }: TrackedNode): NodeFields {
   return { node: metadata.name, uid: metadata.uid, providerID: spec.providerID ?? '' };
 }
 
-type Reconciled = Extract<ReconcileResult, { readonly kind: 'true' }>;
+type Reconciled = Extract<ReconcileResult, { readonly kind: 'synced' }>;
 
 export function logReconciled(tracked: TrackedNode, wasNew: boolean, { changes }: Reconciled, log: Log): void {
   if (changes.length > 0) log.standard(wasNew ? 'nodeInitialized' : 'nodeUpdated', { ...nodeFields(tracked), changes });

@@ -8,7 +8,7 @@ import type { NodeAnnotations, NodePatch } from './plan.ts';
 
 export type ReconcileResult =
   /** `writes` is 0 if nothing differed. `changes`: what was written, in words. */
-  | { readonly kind: 'true'; readonly node: Node; readonly writes: number; readonly changes: readonly string[] }
+  | { readonly kind: 'synced'; readonly node: Node; readonly writes: number; readonly changes: readonly string[] }
   /** A dry run: `changes` would have been written. */
   | { readonly kind: 'planned'; readonly changes: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
@@ -35,7 +35,7 @@ export async function reconcileNode(
     if (written.node === 'not-written') return { kind: 'planned', changes: written.changes };
     writes += written.writes;
     changes.push(...written.changes);
-    if (written.node !== 'conflict') return { kind: 'true', node: written.node, writes, changes };
+    if (written.node !== 'conflict') return { kind: 'synced', node: written.node, writes, changes };
     const live = await writer.read(node.metadata.name);
     if (live === undefined || !isSameNode(current, live)) return { kind: 'replaced' };
     current = live;

@@ -36,7 +36,7 @@ export function nextSyncDelayMs(
       );
       return Math.max(fullMs * (0.5 + random() / 2), Math.min(result.retryAfterMs ?? 0, longestRetryAfterMs));
     }
-    case 'true':
+    case 'synced':
       if (result.hasUnread) return Math.min(rereadUnreadMs, readEveryMs);
       return readEveryMs * (0.9 + random() * 0.2);
     case 'planned':

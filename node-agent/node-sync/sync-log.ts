@@ -22,7 +22,7 @@ export function createSyncLog(log: Log): SyncLog {
         log.standard('nodeLeftAlone', { ...nodeFields, reason: result.why }),
       );
     }
-    if (result.kind === 'true') {
+    if (result.kind === 'synced') {
       const { changes, isNew, node } = result;
       const instanceFields = { ...nodeFields, providerID: node.spec.providerID ?? '', cloud: cloud ?? '' };
       if (changes.length > 0) log.standard(isNew ? 'nodeInitialized' : 'nodeUpdated', { ...instanceFields, changes });

@@ -122,7 +122,7 @@ async function reportResult(
   if (result.kind === 'replaced') return;
   eventReporter.recovered(node);
   logResult(node, state.cloud?.name, result);
-  if (result.kind !== 'true') return;
+  if (result.kind !== 'synced') return;
   keepNewerNode(state, result.node);
   metrics.nodeSynced(result.writes, clock.wallMs());
   if (!result.isNew) return;

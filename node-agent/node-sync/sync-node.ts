@@ -17,7 +17,7 @@ import { namesInstance, whyForeign, whyUnmanaged } from './ownership.ts';
 
 /** The result of one attempt to sync the Node with its instance. */
 export type SyncResult =
-  | ({ readonly kind: 'true'; readonly isNew: boolean; readonly hasUnread?: true } & Pick<
+  | ({ readonly kind: 'synced'; readonly isNew: boolean; readonly hasUnread?: true } & Pick<
       ReconciledNode,
       'node' | 'writes' | 'changes'
     >)
@@ -29,7 +29,7 @@ export type SyncResult =
   | { readonly kind: 'replaced' }
   | FailedSync;
 
-type ReconciledNode = Extract<ReconcileResult, { readonly kind: 'true' }>;
+type ReconciledNode = Extract<ReconcileResult, { readonly kind: 'synced' }>;
 
 export interface FailedSync {
   readonly kind: 'failed';

@@ -20,7 +20,7 @@ function syncInputsOf(node: Node): string {
 }
 
 function hasDrifted(node: Node, { instance, cloud, lastResult }: AgentState): boolean {
-  if (instance === undefined || cloud === undefined || lastResult?.kind !== 'true') return false;
+  if (instance === undefined || cloud === undefined || lastResult?.kind !== 'synced') return false;
   const planned = planNode(node, instance, { [keys.describedByAgent]: cloud.name });
   return planned.kind === 'refused' || Object.keys(planned.plan).length > 0;
 }

@@ -20,7 +20,7 @@ const failed = {
   retryAfterMs: undefined,
 } as const;
 const read = { instance, readAtMs: 90_000 };
-const done = { kind: 'true', node: nodeWith({}), writes: 0, changes: [], isNew: false } as const;
+const done = { kind: 'synced', node: nodeWith({}), writes: 0, changes: [], isNew: false } as const;
 
 const rows: readonly {
   readonly known: Partial<AgentState>;

@@ -43,5 +43,5 @@ await t.test('without anything to write a dry run has the usual result', async (
     {},
     writer,
   );
-  t.strictSame(made, { kind: 'true', node: bare, writes: 0, changes: [] });
+  t.strictSame(made, { kind: 'synced', node: bare, writes: 0, changes: [] });
 });
