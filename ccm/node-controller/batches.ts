@@ -45,7 +45,7 @@ function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchCond
       postpone(ordered.slice(at), conditions.nowMs + waitMs);
       break;
     }
-    for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).take(conditions.nowMs);
+    for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs);
     batches.push({ members: chunk, cloudScopes });
   }
   return batches;

@@ -7,9 +7,11 @@ export interface ScopeRateLimiter {
   waitMs(nowMs: number): number;
   /** Until the backoff is over. */
   backoffMs(nowMs: number): number;
-  /** How long to wait for more new nodes since the last call; 0: no longer. */
+  /** How long to wait for more new nodes since the last batch was started; 0: no longer. */
   gatherMs(nowMs: number): number;
-  /** Takes the token of one call. */
+  /** Takes the token of the first call of a batch. */
+  startBatch(nowMs: number): void;
+  /** Takes the token of a further call. */
   take(nowMs: number): void;
   succeeded(): void;
   failed(failure: Failure, nowMs: number): void;
@@ -31,10 +33,14 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
   let filledAtMs = 0;
   let failures = 0;
   let closedUntilMs = 0;
-  let lastCallAtMs = -Infinity;
+  let lastBatchAtMs = -Infinity;
   const fill = (nowMs: number): void => {
     tokens = Math.min(burstCalls, tokens + ((nowMs - filledAtMs) * callsPerSecond) / msPerSecond);
     filledAtMs = nowMs;
+  };
+  const take = (nowMs: number): void => {
+    fill(nowMs);
+    tokens -= 1;
   };
   return {
     waitMs: (nowMs) => {
@@ -43,12 +49,12 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
       return Math.max(untilToken, closedUntilMs - nowMs, 0);
     },
     backoffMs: (nowMs) => Math.max(closedUntilMs - nowMs, 0),
-    gatherMs: (nowMs) => Math.max(lastCallAtMs + gatheringMs - nowMs, 0),
-    take: (nowMs) => {
-      fill(nowMs);
-      tokens -= 1;
-      lastCallAtMs = nowMs;
+    gatherMs: (nowMs) => Math.max(lastBatchAtMs + gatheringMs - nowMs, 0),
+    startBatch: (nowMs) => {
+      take(nowMs);
+      lastBatchAtMs = nowMs;
     },
+    take,
     succeeded: () => {
       failures = 0;
     },

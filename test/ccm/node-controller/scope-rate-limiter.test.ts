@@ -21,10 +21,21 @@ await t.test('ten calls at once, then five a second', async (t) => {
 await t.test('nodes that come one after the other gather for a second from one call to the next', async (t) => {
   const gate = createScopeRateLimiter(random);
   t.equal(gate.gatherMs(5_000), 0, 'the first one waits for nobody');
-  gate.take(5_000);
+  gate.startBatch(5_000);
   t.equal(gate.gatherMs(5_300), 700);
   t.equal(gate.waitMs(5_300), 0, 'and nobody else has to wait');
   t.equal(gate.gatherMs(6_000), 0);
+});
+
+await t.test('further calls of a look-up do not make new nodes wait longer', async (t) => {
+  const clock = createFakeClock(0);
+  const limiter = createScopeRateLimiter(random);
+  limiter.startBatch(0);
+  const beforeCall = createBeforeCall(limiter, { ...unusedContext, clock });
+  await beforeCall();
+  await clock.advance(900);
+  await beforeCall();
+  t.equal(limiter.gatherMs(900), 100);
 });
 
 await t.test('each failure doubles the pause, up to 15 s, and an answer ends it', async (t) => {
