@@ -37,12 +37,10 @@ export interface TrackedNode {
   lastWarning?: string;
 }
 
+/** The API server gives empty texts for ids that a kubelet did not write. */
 export function machineOf({ status: { nodeInfo } }: Node): MachineIds {
   const { systemUUID, bootID } = nodeInfo ?? {};
-  return {
-    ...(systemUUID !== undefined && { systemUuid: systemUUID }),
-    ...(bootID !== undefined && { bootId: bootID }),
-  };
+  return { ...(systemUUID && { systemUuid: systemUUID }), ...(bootID && { bootId: bootID }) };
 }
 
 export function trackNode(node: Node, clouds: readonly EnabledCloud[]): TrackedNode {

@@ -149,6 +149,14 @@ for (const [moment, begin] of interruptions) {
 const keptCases: ReadonlyArray<readonly [reason: string, begin: (harness: ControllerHarness) => void]> = [
   ['the Node is Ready', ({ cloud }) => cloud.setInstanceId(name, '2')],
   [
+    'its machine has no ids',
+    ({ cloud, api }) => {
+      api.change(name, (node) => ({ ...node, status: { ...node.status, nodeInfo: { systemUUID: '', bootID: '' } } }));
+      cloud.setInstanceId(name, '2');
+      api.change(name, (node) => withReady(node, false));
+    },
+  ],
+  [
     'the other instance is only in a list',
     ({ cloud, api }) => {
       cloud.setInstanceId(name, '2', 'list');
