@@ -37,7 +37,7 @@ function checkFileName({ path }: SourceFile, replacements: ReadonlyMap<string, s
   const name = path.slice(path.lastIndexOf('/') + 1);
   const tested = name.replace(/\.test\.ts$/, '.ts');
   const replacement = replacements.get(name) ?? replacements.get(tested);
-  return replacement === undefined ? [] : [finding({ path, line: 1, word: name, replacement })];
+  return replacement === undefined ? [] : [finding(path, 1, name, replacement)];
 }
 
 function checkIdentifiers(
@@ -49,18 +49,11 @@ function checkIdentifiers(
     const words = new Set(content.match(/[A-Za-z_$][\w$]*/g));
     return [...words].flatMap((word) => {
       const replacement = replacements.get(word);
-      return replacement === undefined ? [] : [finding({ path, line: index + 1, word, replacement })];
+      return replacement === undefined ? [] : [finding(path, index + 1, word, replacement)];
     });
   });
 }
 
-interface RetiredWord {
-  readonly path: string;
-  readonly line: number;
-  readonly word: string;
-  readonly replacement: string;
-}
-
-function finding({ path, line, word, replacement }: RetiredWord): StructureFinding {
+function finding(path: string, line: number, word: string, replacement: string): StructureFinding {
   return { path, line, what: `uses the retired name ${word}`, rule: 'retired-words', remedy: `use ${replacement}` };
 }

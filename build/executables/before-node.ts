@@ -27,7 +27,7 @@ export async function addBeforeNode(node: string, arch: Architecture, log: (line
   }
   const elf = await readFile(node);
   const padding = findPadding(elf);
-  const code = await compile(compiler, { begin: padding.address, beginNode: entryPoint(elf) });
+  const code = await compile(compiler, padding.address, entryPoint(elf));
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const cached = cacheDirectory(`node-linux-${arch}-${process.versions.node}`, `${basename(node)}-${hash}`);
   if (existsSync(cached)) return cached;
@@ -39,13 +39,8 @@ export async function addBeforeNode(node: string, arch: Architecture, log: (line
   return cached;
 }
 
-interface Addresses {
-  readonly begin: number;
-  readonly beginNode: number;
-}
-
 /** Compiles to an ELF file with one segment, linked for its address. */
-async function compile(compiler: string, { begin, beginNode }: Addresses): Promise<Buffer> {
+async function compile(compiler: string, begin: number, beginNode: number): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-before-node-'));
   try {
     const file = join(directory, 'before-node');
