@@ -44,7 +44,10 @@ export interface CloudTraits {
   readonly hostInputs: { readonly variablePrefixes: readonly string[]; readonly homeFiles: readonly string[] };
   /** Of the labels that the cloud sets on Nodes, beside those of Kubernetes. */
   readonly labelPrefixes: readonly string[];
-  /** Hosts that look like a registry of this cloud and are none. They are never served. */
+  /**
+   * Match the hosts that look like a registry of this cloud, genuine ones included. An emulated provider never serves
+   * such a host as a mirror of another registry.
+   */
   readonly lookAlikeHosts: readonly RegExp[];
   /** Configuration files of vendors' programs, so that an error can name what replaces them. */
   readonly vendorConfigs: readonly {

@@ -94,7 +94,7 @@ function identityText(identity: Identity, { node: { federation } }: ResolvedRegi
 }
 
 function loginText({ username, expiresAtMs }: Login, nowMs: number): string {
-  if (expiresAtMs === undefined) return `user ${username}, does not expire`;
+  if (expiresAtMs === undefined) return `user ${username}, without a known expiry`;
   const lifeS = Math.max(0, Math.round((expiresAtMs - nowMs) / 1_000));
   return `user ${username}, valid for ${printGoDuration(lifeS * 1_000)}`;
 }

@@ -116,7 +116,7 @@ await t.test('doctor on Google', requires(await namespaceSupport()), async (t) =
     t.match(
       text,
       new RegExp(
-        `configuration +[\\d.]+ ms  ${config}\n.* of static for registry.example\n[^]*user somebody, does not expire`,
+        `configuration +[\\d.]+ ms  ${config}\n.* of static for registry.example\n[^]*user somebody, without a known expiry`,
       ),
     );
     writeFileSync(login.passwordFile, '');
