@@ -36,7 +36,17 @@ export async function lookUpNodes({ nodes, verify }: LookupRequest, deps: Lookup
   const { results, failure } = await lookUpEach(nodes, deps);
   if (failure !== undefined) throw failure;
   const isAnyGone = [...results.values()].some(({ status }) => status === 'not-found' || status === 'terminated');
-  return isAnyGone ? new Map([...results, ...(await lookUpEach(verify, deps)).results]) : results;
+  return isAnyGone ? new Map([...results, ...(await lookUpVerify(verify, deps))]) : results;
+}
+
+/** Without a result if the time of the look-up ends: the results of `nodes` are not lost for it. */
+async function lookUpVerify(verify: readonly NodeFacts[], deps: LookupDeps): Promise<Results> {
+  try {
+    return (await lookUpEach(verify, deps)).results;
+  } catch (error) {
+    if (!deps.context.signal.aborted) throw error;
+    return new Map();
+  }
 }
 
 interface EachResult {

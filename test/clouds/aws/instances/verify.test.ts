@@ -49,6 +49,21 @@ await t.test('a failure of the second request leaves the results of the first', 
   t.match(results.get(nodeOf(second).uid), { status: 'unknown' });
 });
 
+await t.test('if the time ends during the second request, the results of the first are returned', async (t) => {
+  const timeout = new AbortController();
+  let calls = 0;
+  const beforeCall = (): Promise<void> => {
+    calls += 1;
+    if (calls === 3) timeout.abort(new DOMException('too late', 'TimeoutError'));
+    return Promise.resolve();
+  };
+  const request = { nodes: [nodeOf(first), missing], verify: [nodeOf(second)] };
+  const results = await create({}).lookUp(westScope, request, { ...context(), beforeCall, signal: timeout.signal });
+  t.match(results.get(nodeOf(first).uid), { status: 'running' });
+  t.match(results.get(missing.uid), { status: 'not-found' });
+  t.equal(results.get(nodeOf(second).uid), undefined);
+});
+
 await t.test('each request waits for its turn', async (t) => {
   let calls = 0;
   const beforeCall = async (): Promise<void> => {
