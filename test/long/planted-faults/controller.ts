@@ -243,9 +243,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: schedule,
   },
   {
-    name: 'a scope is asked as often as anybody likes',
+    name: 'the calls of a scope are not limited',
     file: 'ccm/node-controller/batches.ts',
-    find: 'for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).take(conditions.nowMs);',
+    find: 'for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs);',
     replace: '',
     tests: schedule,
   },
