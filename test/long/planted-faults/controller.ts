@@ -243,6 +243,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: schedule,
   },
   {
+    name: 'each call makes new nodes wait longer',
+    file: 'ccm/node-controller/scope-rate-limiter.ts',
+    find: 'const take = (nowMs: number): void => {',
+    replace: 'const take = (nowMs: number): void => {\n    lastBatchAtMs = nowMs;',
+    tests: ['test/ccm/node-controller/scope-rate-limiter.test.ts'],
+  },
+  {
     name: 'the calls of a scope are not limited',
     file: 'ccm/node-controller/batches.ts',
     find: 'for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs);',
