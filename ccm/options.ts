@@ -1,4 +1,4 @@
-import { clouds } from '../clouds/index.ts';
+import { resolveAlias } from '../clouds/index.ts';
 import type { OptionDescription } from '../lib/command-line/program-description.ts';
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/command-line/flag-values.ts';
@@ -98,13 +98,9 @@ export function readControllerFlags(given: FlagValues): ControllerFlags {
 }
 
 function cloudNamesOf(given: FlagValues): readonly string[] {
-  const names = splitList(textFlag(given, '--cloud-provider', '')).map(nameOfAlias);
+  const names = splitList(textFlag(given, '--cloud-provider', '')).map(resolveAlias);
   if (names.length > 0) return names;
   throw new Failure('misconfigured', '--cloud-provider names no cloud', { remedy: 'give it, for example aws,static' });
-}
-
-function nameOfAlias(text: string): string {
-  return clouds.find(({ aliases }) => aliases.includes(text))?.name ?? text;
 }
 
 function splitList(text: string): readonly string[] {

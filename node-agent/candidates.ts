@@ -1,4 +1,4 @@
-import { clouds, cloudsWith } from '../clouds/index.ts';
+import { clouds, cloudsWith, resolveAlias } from '../clouds/index.ts';
 import type { CloudRuntime } from '../clouds/index.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Config } from '../schemas/config.ts';
@@ -27,11 +27,12 @@ export function chooseCandidates(
     possible: candidates.filter(({ name }) => chosen.includes(name)),
   };
 
-  function checkSupported(flag: string, name: string): string {
+  function checkSupported(flag: string, text: string): string {
+    const name = resolveAlias(text);
     if (supported.includes(name)) return name;
     const isKnown = clouds.some((cloud) => cloud.name === name);
     const why = isKnown ? 'is not supported yet' : 'is not a known cloud';
-    throw new Failure('misconfigured', `${flag} names ${JSON.stringify(name.slice(0, 40))}, which ${why}`, {
+    throw new Failure('misconfigured', `${flag} names ${JSON.stringify(text.slice(0, 40))}, which ${why}`, {
       remedy: `supported: ${supported.join(', ')}`,
     });
   }

@@ -30,6 +30,12 @@ await t.test('--cloud names a cloud without detection', (t) => {
   t.end();
 });
 
+await t.test('both accept the other names of a cloud', (t) => {
+  t.match(namesFor({ cloudName: 'gce' }), ['gcp']);
+  t.strictSame(namesFor({ detectClouds: ['gce', 'static'] }), [undefined, ['gcp', 'static']]);
+  t.end();
+});
+
 await t.test('a cloud without metadata is not supported yet', (t) => {
   const message = '--cloud names "azure", which is not supported yet';
   t.throws(() => namesFor({ cloudName: 'azure' }), { ...supported, message });
