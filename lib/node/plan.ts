@@ -32,13 +32,14 @@ export type PlanResult =
 /** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. */
 export function planNode(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): PlanResult {
   const current = node.status.addresses ?? [];
+  const keepsExternal = instance.unread?.includes('external-addresses') ?? false;
   const addresses = planAddresses({
     instance: instance.addresses,
     node: current,
     providedNodeIps: providedNodeIps(node),
-    keepsExternal: instance.unread?.includes('external-addresses') ?? false,
+    keepsExternal,
   });
-  if (addresses.kind === 'not-found') return refuse(addresses.nodeIp, instance.providerId);
+  if (addresses.kind === 'not-found') return refuse(addresses.nodeIp, instance.providerId, keepsExternal);
   const rest = planRest(node, instance, ownAnnotations);
   return {
     kind: 'plan',
@@ -49,12 +50,12 @@ export function planNode(node: Node, instance: Instance, ownAnnotations: NodeAnn
   };
 }
 
-function refuse(nodeIp: string, providerId: string): PlanResult {
-  return {
-    kind: 'refused',
-    reason: 'ProvidedNodeIPNotFound',
-    message: `the kubelet's --node-ip ${nodeIp} is not an address of ${providerId}; hint: correct the flag, or give the instance that address`,
-  };
+function refuse(nodeIp: string, providerId: string, isExternalUnread: boolean): PlanResult {
+  const problem = `the kubelet's --node-ip ${nodeIp} is not an address of ${providerId}`;
+  const message = isExternalUnread
+    ? `${problem} as far as is known: its external addresses could not be read; hint: they are read again soon`
+    : `${problem}; hint: correct the flag, or give the instance that address`;
+  return { kind: 'refused', reason: 'ProvidedNodeIPNotFound', message };
 }
 
 function planRest(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): RestPlan | undefined {

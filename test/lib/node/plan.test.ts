@@ -113,6 +113,14 @@ await t.test(
   },
 );
 
+await t.test('a node IP that may be an external address that could not be read is not called wrong', async (t) => {
+  const annotations = { 'alpha.kubernetes.io/provided-node-ip': '192.0.2.7' };
+  const current = node({ annotations, spec: { taints: [uninitialized] } });
+  const planned = planNode(current, { ...instance, unread: ['external-addresses'] }, {});
+  t.match(planned, { kind: 'refused', reason: 'ProvidedNodeIPNotFound', message: /external addresses.* not be read/ });
+  t.notMatch(planned, { message: /correct the flag/ });
+});
+
 await t.test('each patch is for the version that it was planned for', async (t) => {
   t.strictSame(addressesPatch(node({}), instance.addresses), {
     metadata: { resourceVersion: '7' },
