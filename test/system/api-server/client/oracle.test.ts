@@ -132,7 +132,7 @@ async function sameEvents(t: Test, plane: SharedControlPlane, client: Kubernetes
       const { metadata } = await client.create(nodes, { metadata: { name }, spec: {} }, neverAborted);
       const body = { metadata: { annotations: { a: 'größe — 節點' } } };
       await client.patch(nodes, { name }, { type: 'merge', body }, neverAborted);
-      await client.delete(nodes, metadata, neverAborted);
+      await client.delete(nodes, { name, uid: metadata.uid }, neverAborted);
     }),
   );
   const all = async (): Promise<true | undefined> => (mine.length >= 60 && official.length >= 60 ? true : undefined);
