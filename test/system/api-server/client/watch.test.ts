@@ -27,7 +27,7 @@ await t.test('a watch on a real API server', requires(await findPrograms()), asy
   await t.test('every change is delivered once, in order', async (t) => {
     const { metadata } = await client.create(nodes, { metadata: { name: 'a' }, spec: {} }, neverAborted);
     await client.patch(nodes, { name: 'a' }, { type: 'merge', body: { spec: { providerID: 'x' } } }, neverAborted);
-    await client.delete(nodes, metadata, neverAborted);
+    await client.delete(nodes, { name: metadata.name, uid: metadata.uid }, neverAborted);
     await client.create(nodes, { metadata: { name: 'b' }, spec: {} }, neverAborted);
     await until('b', () => list.objects.has('b'));
     t.strictSame(told.splice(0), ['listed', 'added a', 'changed a', 'removed a', 'added b']);
@@ -67,7 +67,7 @@ await t.test('a watch on a real API server', requires(await findPrograms()), asy
     await plane.killApiServer();
     await plane.startApiServer();
     const { metadata } = await client.get(nodes, { name: 'b' }, neverAborted);
-    await client.delete(nodes, metadata, neverAborted);
+    await client.delete(nodes, { name: metadata.name, uid: metadata.uid }, neverAborted);
     await client.create(nodes, { metadata: { name: 'b' }, spec: {} }, neverAborted);
     await client.create(nodes, { metadata: { name: 'e' }, spec: {} }, neverAborted);
     await plane.killApiServer();
