@@ -19,9 +19,12 @@ import { isInitialized, register, untilNode } from '../api-server/node-agent/nod
 import { release, runHelm } from '../charts/chart.ts';
 
 // A cloud is added to a copy of the repository as CONTRIBUTING describes it. Then every part that depends on the list of
-// clouds has to know it. The programs run from their sources: what they are made of is the same.
+// clouds has to know it. The credential provider is built and run as an executable. Agent and controller, which are built
+// in the same way, run from their sources.
 t.setTimeout(300_000);
 const root = join(t.testdir(), 'repository');
+const providerName = 'polycloud-credential-provider';
+const provider = join(root, `dist/linux-${hostArchitecture()}`, providerName);
 await addToyCloud();
 
 await t.test('the generated files follow, and the checks pass', async (t) => {
@@ -46,6 +49,24 @@ await t.test('the build bundles it for each program, in chunks of its own', asyn
   t.equal(stdout, 'true\ntrue\ntrue\n', stderr);
 });
 
+await t.test('the credential provider is built with it', async (t) => {
+  const script = `
+    import { resolve } from 'node:path';
+    import { createBuildContext } from './build/executables/build-context.ts';
+    import { buildConstants } from './build/executables/bundle.ts';
+    import { executablePath, makeExecutable } from './build/executables/executable.ts';
+    import { programs } from './build/executables/programs.ts';
+    import { makeWorkDirectory } from './build/work-directory.ts';
+    const [arch, program] = [process.arch, programs.find(({ name }) => name === '${providerName}')];
+    const context = await createBuildContext(await makeWorkDirectory(resolve('dist')), [arch], console.error);
+    const file = executablePath(program.name, arch);
+    const { codeCacheBytes } = await makeExecutable({ program, arch, constants: buildConstants('none'), file }, context);
+    console.log(codeCacheBytes > 0);
+  `;
+  const { stdout, stderr } = await inRoot(['--input-type=module', '--eval', script], { env: buildVariables() });
+  t.equal(stdout, 'true\n', stderr);
+});
+
 await t.test('the reference pages and the guide list it', async (t) => {
   t.match(await readCopied('docs/reference/support.md'), /^\| toy +\| yes +\| yes +\| yes +\| yes/m);
   t.match(await readCopied('docs/reference/configuration.md'), /^- `toy\.account`.*The account that logs in/m);
@@ -55,11 +76,12 @@ await t.test('the reference pages and the guide list it', async (t) => {
 await t.test('the credential provider logs in to its registries', async (t) => {
   const config = join(t.testdir({ 'config.yaml': 'toy: { account: bears }\n' }), 'config.yaml');
   const request = requestFor('north.toy.example/app');
-  const byDefault = await inRoot(['credential-provider/main.ts'], { stdin: request });
+  const byDefault = await inRoot([], { program: provider, stdin: request });
   t.match(JSON.parse(byDefault.stdout), { auth: { 'north.toy.example': { username: 'toys', password: 'toy' } } });
-  const configured = await inRoot(['credential-provider/main.ts', '--config', config], { stdin: request });
+  const configured = await inRoot(['--config', config], { program: provider, stdin: request });
   t.match(JSON.parse(configured.stdout), { auth: { 'north.toy.example': { username: 'bears' } } });
-  const ofPod = await inRoot(['credential-provider/main.ts'], {
+  const ofPod = await inRoot([], {
+    program: provider,
     stdin: requestFor('north.toy.example/app', { serviceAccountToken: 'a.b.c' }),
   });
   t.match(JSON.parse(ofPod.stdout), { auth: { 'north.toy.example': { username: 'pod of toys' } } });
@@ -73,24 +95,23 @@ await t.test('its configuration is checked, and the vendor’s is refused', asyn
       'registries: [{ match: a.azurecr.io, federation: { from: toy, audience: a }, role: { example.com/id: i } }]\n',
   });
   const ask = async (file: string): ReturnType<typeof inRoot> =>
-    inRoot(['credential-provider/main.ts', '--config', join(files, file)], { stdin: requestFor('other.example/app') });
+    inRoot(['--config', join(files, file)], { program: provider, stdin: requestFor('other.example/app') });
   t.match(await ask('unknown.yaml'), { code: 1, stderr: /line 1: toy\.acount/ });
   t.match(await ask('vendor.yaml'), { code: 1, stderr: /the toy cloud provider, .*`toy`/s });
   t.match(await ask('federation.yaml'), { code: 0 });
 });
 
 await t.test('config print has its entries for nodes and pods', async (t) => {
-  const printed = await inRoot(['credential-provider/main.ts', 'config', 'print', '--pods', '--cloud', 'toy']);
+  const printed = await inRoot(['config', 'print', '--pods', '--cloud', 'toy'], { program: provider });
   t.equal(printed.code, 0, printed.stderr);
   t.match(printed.stdout, /\*\.toy\.example/);
   t.match(printed.stdout, /name: polycloud-credential-provider-toy-pod/);
 });
 
 await t.test('emulated providers do not serve hosts that look like its registries', async (t) => {
-  const node = join(t.testdir(), 'ecr-credential-provider');
-  await symlink(process.execPath, node);
-  const stdin = requestFor('mirror.toy-example.com/app');
-  const { stdout } = await inRoot(['credential-provider/main.ts', 'get-credentials'], { stdin, node });
+  const program = join(t.testdir(), 'ecr-credential-provider');
+  await symlink(provider, program);
+  const { stdout } = await inRoot(['get-credentials'], { program, stdin: requestFor('mirror.toy-example.com/app') });
   t.match(JSON.parse(stdout), { auth: {} });
 });
 
@@ -122,7 +143,7 @@ await t.test('agent and controller initialise its nodes', requires(await findPro
   // The path of a socket must be short.
   const sockets = await mkdtemp(join(tmpdir(), 'new-cloud-'));
   t.teardown(() => rm(sockets, { recursive: true }));
-  const agentFlags = ['--cloud', 'toy', '--config', config, '--secure-port', '0', '--broker-socket', 'none'];
+  const agentFlags = ['--cloud', 'plaything', '--config', config, '--secure-port', '0', '--broker-socket', 'none'];
   const controllerFlags = ['--cloud-provider', 'plaything', '--cloud-config', config, '--bind-address', '127.0.0.1'];
   const programs = [
     ['by-agent', 'node-agent/main.ts', ...agentFlags, '--status-socket', join(sockets, 'status.sock')],
@@ -176,15 +197,24 @@ function readCopied(path: string): Promise<string> {
 }
 
 interface InRootOptions {
+  /** By default Node.js. */
+  readonly program?: string;
   readonly stdin?: string;
-  /** The Node.js that runs it, by a name that the program sees. */
-  readonly node?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Runs a program in the copy of the repository. */
 function inRoot(
   args: readonly string[],
-  { stdin = '', node = process.execPath }: InRootOptions = {},
+  { program = process.execPath, stdin = '', env = { HOME: '/nonexistent' } }: InRootOptions = {},
 ): ReturnType<typeof run> {
+  const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   // tap gives every process that a test starts variables of its own.
-  return run('/usr/bin/env', ['-i', 'HOME=/nonexistent', node, ...args], { cwd: root, stdin });
+  return run('/usr/bin/env', ['-i', ...variables, program, ...args], { cwd: root, stdin });
+}
+
+/** With these the build finds its tools and its cache. */
+function buildVariables(): NonNullable<InRootOptions['env']> {
+  const { PATH, HOME, XDG_CACHE_HOME } = process.env;
+  return { PATH, HOME, XDG_CACHE_HOME };
 }
