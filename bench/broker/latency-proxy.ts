@@ -12,7 +12,7 @@ const port = 443;
 
 /**
  * A line with a round trip to it. The kernel of this machine accepts a connection at once, so the time that its handshake
- * would take is added to the first bytes that are sent: whoever speaks first, as TLS clients do, ends at the same moment.
+ * would take is added to the first bytes that are sent. A side that sends first, as TLS clients do, ends at the same moment.
  */
 export async function openLatencyProxy({ listenOn, target, roundTripMs }: LatencyProxyOptions): Promise<Server> {
   const server = createServer({ noDelay: true }, (near) => {

@@ -156,7 +156,7 @@ function appendScope(history: EventHistory, event: ObservedEvent, promised: Life
   return { ...after, allowed: new Set(missingMs.keys()), stoppedFor: new Set() };
 }
 
-/** For whom deletions are stopped: all that are missing, once too many are, until nobody is. */
+/** The nodes whose deletion is stopped: all that are missing, from when too many are until none is. */
 function stoppedAfter(
   { missingMs, allowed, stoppedFor }: EventHistory,
   { readingMs }: ObservedEvent,

@@ -6,8 +6,8 @@ import type { NetConnectOpts, Server, Socket } from 'node:net';
 import type { NamespaceProxyOptions } from './gateway.ts';
 
 // The way into and out of a network namespace that has none: unix sockets, which belong to no network. Runs inside, and
-// ends with whoever started it. What is said to the addresses inside goes out to one socket; what is asked of the other
-// one by CONNECT goes to that address inside.
+// ends with the process that started it. What is sent to the addresses inside goes out to one socket. A CONNECT request to
+// the other one opens a connection to that address inside.
 const options = JSON.parse(process.argv[2] ?? '') as NamespaceProxyOptions;
 
 for (const { address, port } of options.outbound.listenOn) {

@@ -91,7 +91,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: syncLoop,
   },
   {
-    name: 'a follower says whom it follows at each try',
+    name: 'a follower logs the leader at each try',
     file: 'ccm/leader-election.ts',
     find: 'if (holder !== state.loggedHolder) parts.log',
     replace: 'parts.log',

@@ -49,7 +49,7 @@ export async function acquireControlPlane(socketPath: string): Promise<PooledCon
 async function firstLine(socket: Socket): Promise<string> {
   const lines = createInterface({ input: socket });
   const ended = once(lines, 'close').then(() => {
-    throw new Error('whoever lends control planes has gone');
+    throw new Error('the process that lends control planes has ended');
   });
   const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
   ended.catch(() => undefined);

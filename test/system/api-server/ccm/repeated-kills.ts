@@ -133,7 +133,7 @@ async function check(t: Test, environment: TestEnvironment, rounds: readonly Rou
     const endedAtMs = ending.get(uidIn(event))?.endedAtMs ?? Infinity;
     return Date.parse(event.requestReceivedTimestamp) < endedAtMs;
   });
-  t.strictSame(early, [], "nobody else's deletion was asked for, and nobody's before its time");
+  t.strictSame(early, [], 'no other Node was deleted, and none before its instance ended');
   t.strictSame(new Set(deletions.map(uidIn)), new Set(ending.keys()), 'each that is gone was deleted by us');
   const left = new Set((await readNodes(environment)).map(({ metadata }) => metadata.name));
   const stayed = rounds.flatMap(({ silent, newcomer }) => [silent.name, newcomer.name]);

@@ -72,14 +72,14 @@ await t.test('a port in use does not delay the Node', requires(await environment
   squatter.kill();
 });
 
-/** The status of the answer, asked for from inside; a certificate of the agent's own is all it has. */
+/** The status of a request from inside without a token. The agent has only a certificate of its own. */
 async function get(namespace: Namespace, page: string): Promise<string> {
-  return (await read(namespace, page, 'nobodys')).split(' ', 1)[0] ?? '';
+  return (await read(namespace, page)).split(' ', 1)[0] ?? '';
 }
 
 /** Status and text. */
-async function read(namespace: Namespace, page: string, token: string): Promise<string> {
-  const headers = token === 'nobodys' ? {} : { authorization: `Bearer ${token}` };
+async function read(namespace: Namespace, page: string, token?: string): Promise<string> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const options = JSON.stringify({ host: '127.0.0.1', port, path: page, rejectUnauthorized: false, headers });
   const { stdout } = await namespace.run(process.execPath, ['-e', client, options], {
     env: {},

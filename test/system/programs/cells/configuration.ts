@@ -14,7 +14,7 @@ const foreign: readonly ForeignRegistry[] = [
   { of: 'gcp', hosts: ['gcr.io', 'europe-west1-docker.pkg.dev'] },
 ];
 
-/** Nothing about the own cloud, since nothing is needed; for every other, how the node proves itself and as whom it pulls. */
+/** Nothing for the node's own cloud, which needs nothing. For each other: how the node logs in, and with which role. */
 export function nodeConfiguration(home: NodeHome, directory: string): object {
   const entries = foreign
     .filter(({ of }) => of !== home)
