@@ -28,12 +28,16 @@ function namesWith(clouds: readonly CloudTraits[], capability: Capability): read
 }
 
 function brokerGuide(text: string, clouds: readonly CloudTraits[]): string {
-  const rows = clouds.map(({ name, hostInputs: { variablePrefixes, homeFiles } }) => {
+  const items = clouds.map(({ name, hostInputs: { variablePrefixes, homeFiles } }) => {
     if (variablePrefixes.length + homeFiles.length === 0) return [];
-    return [`| ${name} | ${codes(variablePrefixes.map((prefix) => `${prefix}*`))} | ${codes(homeFiles)} |`];
+    const files = homeFiles.length === 0 ? 'none' : codes(homeFiles);
+    return [
+      `- **${name}**`,
+      `  - variables: ${codes(variablePrefixes.map((prefix) => `${prefix}*`))}`,
+      `  - files in the home directory: ${files}`,
+    ];
   });
-  const head = '| cloud | variables | files in the home directory |\n| --- | --- | --- |';
-  return replaceSection(text, 'host inputs', `${head}\n${rows.flat().join('\n')}`);
+  return replaceSection(text, 'host inputs', items.flat().join('\n'));
 }
 
 function codes(texts: readonly string[]): string {

@@ -70,7 +70,10 @@ await t.test('the credential provider is built with it', async (t) => {
 await t.test('the reference pages and the guide list it', async (t) => {
   t.match(await readCopied('docs/reference/support.md'), /^\| toy +\| yes +\| yes +\| yes +\| yes/m);
   t.match(await readCopied('docs/reference/configuration.md'), /^- `toy\.account`.*The account that logs in/m);
-  t.match(await readCopied('docs/guides/broker.md'), /^\| toy +\| `TOY_\*` +\| `\.toy\/login` +\|$/m);
+  t.match(
+    await readCopied('docs/guides/broker.md'),
+    /^- \*\*toy\*\*\n {2}- variables: `TOY_\*`\n {2}- files in the home directory: `\.toy\/login`$/m,
+  );
 });
 
 await t.test('the credential provider logs in to its registries', async (t) => {
