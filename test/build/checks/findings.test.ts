@@ -145,7 +145,7 @@ await t.test('the paths that Markdown names exist', (t) => {
   t.end();
 });
 
-await t.test('a line of Markdown has at most 120 characters', (t) => {
+await t.test('a line of Markdown has at most 120 characters, and a table cell at most 100', (t) => {
   const found = (text: string): readonly string[] => rulesOf(checkMarkdownLines([{ path: 'a.md', text }]));
   const line = `${'word '.repeat(23)}12345`;
   t.equal(line.length, 120);
@@ -154,9 +154,13 @@ await t.test('a line of Markdown has at most 120 characters', (t) => {
   t.same(found(`- ${line}`), ['markdown-lines']);
   t.same(found(`    ${line}`), ['markdown-lines']);
   const word = 'x'.repeat(130);
-  for (const text of [word, `  ${word}`, `- ${word}`, `1. ${word}`, `| ${line} |`]) {
+  for (const text of [word, `  ${word}`, `- ${word}`, `1. ${word}`]) {
     t.same(found(text), [], text);
   }
+  const cell = 'x '.repeat(50).trim().padEnd(100, 'x');
+  t.same(found(`| ${cell} | ${cell} |`), [], 'a row of a table may be longer');
+  t.same(found(`| a | ${cell}x |`), ['markdown-lines']);
+  t.same(found(`| ${'x '.repeat(30)}\\| ${'x '.repeat(30)} |`), ['markdown-lines'], 'an escaped | ends no cell');
   t.same(found(['```', `${line} a`, '```', `${line} b`].join('\n')), ['markdown-lines'], 'only after the fence');
   t.match(checkMarkdownLines([{ path: 'a.md', text: `\n${line} a` }]), [{ line: 2 }]);
   t.same(checkMarkdownLines([{ path: 'a.ts', text: `${line} a` }]), []);
