@@ -22,7 +22,7 @@ await onCluster('EC2 that never answers, until the questions are given up', asyn
   await setReady(world, 'doomed', false);
   await untilLogged(
     controller.output,
-    /scope="\S*us-west-2" err=".*no answer within the time allowed" hint=/,
+    /scope="\S*us-west-2" err=".*did not respond in time" hint=/,
     givenUpWithinMs,
   );
   for (const name of ['awake', 'silent', 'doomed']) t.ok(await readNode(world, name), `${name} is kept`);
