@@ -17,17 +17,24 @@ export interface CaseFixture {
   readonly directory: string;
   /** Trusts the gate. */
   readonly authorityFile: string;
-  /** For identities that sign; made once, since that takes a while. */
+  /** For identities that sign. */
   readonly signer: CaseSigner;
   close(): Promise<void>;
 }
 
+/**
+ * One for the function and the executable: where a case changes a character of the key, it depends on the key whether
+ * the rest can still be read.
+ */
+let sharedSigner: Promise<CaseSigner> | undefined;
+
 export async function openCaseFixture(): Promise<CaseFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-generated-'));
-  const [servers, authority, certificate] = await Promise.all([
+  sharedSigner ??= createSigner();
+  const [servers, authority, signer] = await Promise.all([
     openRawServers(),
     createAuthority(directory, 'gate-authority'),
-    createClientCertificate(),
+    sharedSigner,
   ]);
   const proxy = await openTestProxy(authority, servers);
   return {
@@ -35,13 +42,18 @@ export async function openCaseFixture(): Promise<CaseFixture> {
     proxy,
     directory,
     authorityFile: authority.certificateFile,
-    signer: { ...certificate, privateKey: plainKey(certificate.pem, certificate.password) },
+    signer,
     close: async () => {
       await proxy.close();
       await servers.close();
       await rm(directory, { recursive: true });
     },
   };
+}
+
+async function createSigner(): Promise<CaseSigner> {
+  const certificate = await createClientCertificate();
+  return { ...certificate, privateKey: plainKey(certificate.pem, certificate.password) };
 }
 
 function plainKey(pem: string, passphrase: string): string {
