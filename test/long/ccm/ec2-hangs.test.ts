@@ -20,11 +20,7 @@ await onCluster('EC2 that never answers, until the questions are given up', asyn
   await world.aws.addFault({ service: 'ec2', kind: 'hang' });
   await removeInstance(world, doomed);
   await setReady(world, 'doomed', false);
-  await untilLogged(
-    controller.output,
-    /scope="\S*us-west-2" err=".*did not respond in time" hint=/,
-    givenUpWithinMs,
-  );
+  await untilLogged(controller.output, /scope="\S*us-west-2" err=".*did not respond in time" hint=/, givenUpWithinMs);
   for (const name of ['awake', 'silent', 'doomed']) t.ok(await readNode(world, name), `${name} is kept`);
   t.equal((await controller.page('/livez')).status, 200, 'that is no reason to start the process again');
 
