@@ -17,7 +17,7 @@ import type { RunnableBench } from './harness/runnable.ts';
 const roundTripsMs = [0, 2, 10, 50];
 const defaultRounds: Rounds = { warmUp: 3, wall: 60, atOutput: 5 };
 const clouds: readonly BrokerCloudName[] = ['aws', 'azure'];
-const measureScript = fileURLToPath(new URL('broker/inside.ts', import.meta.url));
+const measureScript = fileURLToPath(new URL('broker/measure-in-namespace.ts', import.meta.url));
 const longestMs = 30 * 60_000;
 const bytesPerKb = 1024;
 
