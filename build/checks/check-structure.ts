@@ -1,6 +1,7 @@
 import { checkCloudList } from './cloud-list.ts';
 import { checkExportedTypes } from './exported-types.ts';
 import type { StructureFinding } from './finding.ts';
+import { checkFileUrls } from './file-urls.ts';
 import { checkImportPaths } from './import-paths.ts';
 import { checkMarkdownLines } from './markdown-lines.ts';
 import { checkMarkdownPaths } from './markdown-paths.ts';
@@ -14,6 +15,7 @@ import { checkSuppressions } from './suppressions.ts';
 
 const structureChecks: readonly ((files: readonly SourceFile[]) => readonly StructureFinding[])[] = [
   checkImportPaths,
+  checkFileUrls,
   checkNames,
   checkSizes,
   checkCloudList,
