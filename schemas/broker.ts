@@ -1,9 +1,9 @@
 /**
  * What the front end (credential-provider/front/) and the agent's broker send each other over a unix socket; in full in
- * docs/guides/broker.md. Whoever reads a protocol that it does not know does nothing with it, and the full program answers.
+ * docs/guides/broker.md. If one of them does not know the protocol of the other, the full program answers.
  */
 export const brokerProtocol = 'polycloud/2';
-/** Front ends of the last minor version send it. They get no sign of life before the answer. */
+/** Front ends of the last minor version send it. They get no acknowledgement before the answer. */
 export const previousBrokerProtocol = 'polycloud/1';
 export const brokerEnd = 'end';
 export const brokerSocket = '/run/polycloud/broker.sock';

@@ -18,7 +18,7 @@ export async function findExchange(
   const target = endpoint.host;
   const askOnce = async (): Promise<ExchangeEndpoint> => {
     const response = await ask({ ...apiRequest, target, method: 'GET', url: new URL('/v2/', endpoint) }, context);
-    if (response.status !== 401) throw registryFailure(response, { target, as: 'anybody' }, context.clock.wallMs());
+    if (response.status !== 401) throw registryFailure(response, { target, as: 'anonymous' }, context.clock.wallMs());
     return trustedExchange(response.headers['www-authenticate'] ?? '', names, target);
   };
   return retry(askOnce, apiRetryPolicy, context);

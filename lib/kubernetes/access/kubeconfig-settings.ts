@@ -66,7 +66,7 @@ interface UnsupportedSetting {
 const unsupportedSettings: readonly UnsupportedSetting[] = [
   {
     applies: (cluster) => cluster['insecure-skip-tls-verify'] === true,
-    problem: 'has insecure-skip-tls-verify, which would give our token to anybody',
+    problem: 'has insecure-skip-tls-verify, which would send the token to any server',
     remedy: 'name the certificate-authority instead, and tls-server-name if the address is not in the certificate',
   },
   {
@@ -92,7 +92,7 @@ const unsupportedSettings: readonly UnsupportedSetting[] = [
   {
     applies: (_, user) => user.exec?.interactiveMode === 'Always',
     problem: 'has an exec plugin that wants a terminal',
-    remedy: 'use credentials that need nobody at a keyboard',
+    remedy: 'use credentials that need no person at a keyboard',
   },
 ];
 
