@@ -37,7 +37,8 @@ function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchCond
   const ordered = members.toSorted((a, b) => Number(isUninitialized(b.node)) - Number(isUninitialized(a.node)));
   for (let at = 0; at < ordered.length; at += size) {
     const chunk = ordered.slice(at, at + size);
-    const mayGrow = chunk.length < size && chunk.every(({ node }) => isUninitialized(node));
+    const newNodes = chunk.filter(({ node }) => isUninitialized(node));
+    const mayGrow = chunk.length < size && newNodes.length === chunk.length;
     const waitMs = Math.max(
       ...cloudScopes.map(({ scope }) => pauseMs(conditions.rateLimiterOf(scope.key), mayGrow, conditions.nowMs)),
     );
@@ -45,7 +46,9 @@ function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchCond
       postpone(ordered.slice(at), conditions.nowMs + waitMs);
       break;
     }
-    for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs);
+    for (const { scope } of cloudScopes) {
+      conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs, newNodes.length > 0);
+    }
     batches.push({ members: chunk, cloudScopes });
   }
   return batches;

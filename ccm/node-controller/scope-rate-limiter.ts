@@ -7,10 +7,10 @@ export interface ScopeRateLimiter {
   waitMs(nowMs: number): number;
   /** Until the backoff is over. */
   backoffMs(nowMs: number): number;
-  /** How long to wait for more new nodes since the last batch was started; 0: no longer. */
+  /** How long to wait for more new nodes since the last batch with new nodes was started; 0: no longer. */
   gatherMs(nowMs: number): number;
   /** Takes the token of the first call of a batch. */
-  startBatch(nowMs: number): void;
+  startBatch(nowMs: number, hasNewNodes: boolean): void;
   /** Takes the token of a further call. */
   take(nowMs: number): void;
   succeeded(): void;
@@ -33,7 +33,7 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
   let filledAtMs = 0;
   let failures = 0;
   let closedUntilMs = 0;
-  let lastBatchAtMs = -Infinity;
+  let lastNewNodesAtMs = -Infinity;
   const fill = (nowMs: number): void => {
     tokens = Math.min(burstCalls, tokens + ((nowMs - filledAtMs) * callsPerSecond) / msPerSecond);
     filledAtMs = nowMs;
@@ -49,10 +49,10 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
       return Math.max(untilToken, closedUntilMs - nowMs, 0);
     },
     backoffMs: (nowMs) => Math.max(closedUntilMs - nowMs, 0),
-    gatherMs: (nowMs) => Math.max(lastBatchAtMs + gatheringMs - nowMs, 0),
-    startBatch: (nowMs) => {
+    gatherMs: (nowMs) => Math.max(lastNewNodesAtMs + gatheringMs - nowMs, 0),
+    startBatch: (nowMs, hasNewNodes) => {
       take(nowMs);
-      lastBatchAtMs = nowMs;
+      if (hasNewNodes) lastNewNodesAtMs = nowMs;
     },
     take,
     succeeded: () => {

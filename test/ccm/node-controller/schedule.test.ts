@@ -200,3 +200,21 @@ await t.test('a scope whose Nodes are gone is remembered while its missing Nodes
   t.equal(isKnown(), false);
   t.equal(stage.counts.breakers.get('toy/there'), false);
 });
+
+await t.test(
+  'a new Node waits for others like it for a second at most, however often other Nodes are asked for',
+  async (t) => {
+    const stage = startHarness();
+    for (let index = 0; index < 16; index += 1) {
+      stage.api.put(knownNode({ name: `down-${index}`, ready: false }));
+      await stage.advance(300);
+    }
+    await stage.advance(10_000);
+    stage.api.put(newNode({ name: 'new' }));
+    await stage.advance(1_100);
+    t.strictSame(
+      stage.cloud.lookups.flatMap(({ names }) => names).filter((name) => name === 'new'),
+      ['new'],
+    );
+  },
+);

@@ -21,8 +21,10 @@ await t.test('ten calls at once, then five a second', async (t) => {
 await t.test('nodes that come one after the other gather for a second from one call to the next', async (t) => {
   const gate = createScopeRateLimiter(random);
   t.equal(gate.gatherMs(5_000), 0, 'the first one waits for nobody');
-  gate.startBatch(5_000);
+  gate.startBatch(5_000, true);
   t.equal(gate.gatherMs(5_300), 700);
+  gate.startBatch(5_300, false);
+  t.equal(gate.gatherMs(5_300), 700, 'a batch without new nodes does not make them wait longer');
   t.equal(gate.waitMs(5_300), 0, 'and nobody else has to wait');
   t.equal(gate.gatherMs(6_000), 0);
 });
@@ -30,7 +32,7 @@ await t.test('nodes that come one after the other gather for a second from one c
 await t.test('further calls of a look-up do not make new nodes wait longer', async (t) => {
   const clock = createFakeClock(0);
   const limiter = createScopeRateLimiter(random);
-  limiter.startBatch(0);
+  limiter.startBatch(0, true);
   const beforeCall = createBeforeCall(limiter, { ...unusedContext, clock });
   await beforeCall();
   await clock.advance(900);

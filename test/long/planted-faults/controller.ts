@@ -252,7 +252,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the calls of a scope are not limited',
     file: 'ccm/node-controller/batches.ts',
-    find: 'for (const { scope } of cloudScopes) conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs);',
+    find: 'conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs, newNodes.length > 0);',
     replace: '',
     tests: schedule,
   },
