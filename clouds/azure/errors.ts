@@ -22,7 +22,7 @@ export function entraFailure(response: HttpResponse, call: AzureCall, wallMs: nu
 }
 
 /** Errors of the metadata service, some of which it passes on from Entra. */
-export function managedIdentityFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
+export function metadataFailure(response: HttpResponse, call: AzureCall, wallMs: number): Failure {
   const { code, description } = readEntraError(response);
   if (response.status === 400 && code !== undefined) return entraFailure(response, call, wallMs);
   const row = metadataRows.find(({ status, pattern }) => response.status === status && pattern.test(description));

@@ -13,6 +13,11 @@ export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
         return logIn(registry, as, settings, context);
       },
     },
+    metadata: {
+      detect: async (context) => (await import('./metadata/detect.ts')).detect(settings, context),
+      describe: async (node, context) =>
+        (await import('./metadata/describe.ts')).describeInstance(node, settings.env, context),
+    },
     identity: {
       issueToken: async (audience, select, context) => {
         const { issueToken } = await import('./identity/issue-token.ts');

@@ -30,3 +30,35 @@ export const RegistryError = z.object({
 
 /** The claim of a signed token that we read, without checking the signature. */
 export const TokenClaims = z.object({ exp: z.optional(z.number()) });
+
+const addresses = z.optional(
+  z.object({
+    ipAddress: z.optional(z.array(z.object({ privateIpAddress: z.string(), publicIpAddress: z.optional(z.string()) }))),
+  }),
+);
+
+/**
+ * What a Node needs of it. All values are texts, and those that do not apply are empty.
+ * https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service
+ */
+export const InstanceDocument = z.object({
+  compute: z.object({
+    resourceId: z.string(),
+    vmId: z.string(),
+    vmSize: z.string(),
+    location: z.string(),
+    zone: z.optional(z.string()),
+    platformFaultDomain: z.optional(z.string()),
+    platformSubFaultDomain: z.optional(z.string()),
+  }),
+  network: z.object({ interface: z.array(z.object({ ipv4: addresses, ipv6: addresses })) }),
+});
+export type InstanceDocument = z.infer<typeof InstanceDocument>;
+
+const PublicAddress = z.object({ frontendIpAddress: z.string(), privateIpAddress: z.string() });
+export type PublicAddress = z.infer<typeof PublicAddress>;
+
+/** https://learn.microsoft.com/azure/load-balancer/howto-load-balancer-imds */
+export const LoadBalancerDocument = z.object({
+  loadbalancer: z.object({ publicIpAddresses: z.optional(z.array(PublicAddress)) }),
+});

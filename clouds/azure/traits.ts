@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'azure',
   aliases: [],
-  capabilities: ['registry', 'identity'],
+  capabilities: ['registry', 'identity', 'metadata'],
   providerId: {
     pattern: /^azure:\/\/\//,
     examples: [
@@ -13,7 +13,7 @@ export const traits: CloudTraits = {
   },
   registryHosts: /\.azurecr\.(?:io|us|cn|de)$/,
   hostInputs: { variablePrefixes: ['AZURE_', 'IDENTITY_', 'IMDS_', 'MSAL_', 'MSI_'], homeFiles: [] },
-  labelPrefixes: [],
+  labelPrefixes: ['topology.kubernetes.azure.com/'],
   lookAlikeHosts: [/azurecr|azure-cr|azurecontainer|(?:^|\.)azure\.|microsoft|\.windows\.net$/],
   vendorConfigs: [
     {

@@ -36,13 +36,6 @@ await t.test('both accept the other names of a cloud', (t) => {
   t.end();
 });
 
-await t.test('a cloud without metadata is not supported yet', (t) => {
-  const message = '--cloud names "azure", which is not supported yet';
-  t.throws(() => namesFor({ cloudName: 'azure' }), { ...supported, message });
-  t.throws(() => namesFor({ detectClouds: ['aws', 'azure'] }), { message: /^--detect-clouds names "azure"/ });
-  t.end();
-});
-
 await t.test('an unknown cloud', (t) => {
   t.throws(() => namesFor({ cloudName: 'awss' }), {
     ...supported,

@@ -2,5 +2,5 @@
 
 {{- /* What the clouds' own labels on Nodes begin with, as JSON. */}}
 {{- define "polycloud.labelPrefixes" -}}
-["topology.k8s.aws/"]
+["topology.k8s.aws/","topology.kubernetes.azure.com/"]
 {{- end }}

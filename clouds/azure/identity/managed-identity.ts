@@ -8,7 +8,7 @@ import type { Environment } from '../../../lib/environment.ts';
 import { isClientId } from './application.ts';
 import { entraToken, looksLikeToken } from './entra-token.ts';
 import type { EntraToken } from './entra-token.ts';
-import { managedIdentityFailure } from '../errors.ts';
+import { metadataFailure } from '../errors.ts';
 import { askMetadata, metadataService } from '../metadata/session.ts';
 import { ManagedIdentityToken } from '../schemas.ts';
 
@@ -52,7 +52,7 @@ export async function managedIdentityToken(
   const ask = async (): Promise<EntraToken> => {
     const response = await askMetadata(path, env, context);
     if (response.status === 200) return parseToken(response, source);
-    throw managedIdentityFailure(response, { target: metadataService, as: source }, context.clock.wallMs());
+    throw metadataFailure(response, { target: metadataService, as: source }, context.clock.wallMs());
   };
   return retry(ask, policy, context);
 }

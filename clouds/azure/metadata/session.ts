@@ -16,12 +16,17 @@ const remedyIfUnreachable =
   'off Azure give an identity by AZURE_* variables or a pod; on it let this node reach that address';
 
 /** One request to the instance metadata service. It never uses a proxy; the service refuses proxied requests too. */
-export async function askMetadata(pathAndQuery: string, env: Environment, context: Context): Promise<HttpResponse> {
+export async function askMetadata(
+  pathAndQuery: string,
+  env: Environment,
+  context: Context,
+  { totalMs = limits.totalMs }: { readonly totalMs?: number } = {},
+): Promise<HttpResponse> {
   const url = new URL(pathAndQuery, baseUrl(env));
   const target = `${metadataService} at ${url.host}`;
   const headers = { metadata: 'true' };
-  const request = { target, method: 'GET', url, headers, route: 'direct', limits, remedyIfUnreachable } as const;
-  const response = await ask(request, context);
+  const request = { target, method: 'GET', url, headers, route: 'direct', remedyIfUnreachable } as const;
+  const response = await ask({ ...request, limits: { ...limits, totalMs } }, context);
   if (!isOfAnotherCloud(response)) return response;
   throw new Failure('misconfigured', `what answers at ${url.host} is the metadata service of another cloud`, {
     remedy: offAzure,

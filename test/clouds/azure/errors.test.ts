@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import t from 'tap';
 import { entraRows } from '../../../clouds/azure/entra-codes.ts';
-import { entraFailure, managedIdentityFailure, registryFailure } from '../../../clouds/azure/errors.ts';
+import { entraFailure, metadataFailure, registryFailure } from '../../../clouds/azure/errors.ts';
 import type { AzureCall } from '../../../clouds/azure/entra-codes.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { FailureKind } from '../../../lib/failure.ts';
@@ -128,7 +128,7 @@ const metadata: readonly (readonly [what: string, status: number, body: unknown,
 ];
 for (const [what, status, body, kind, says] of metadata) {
   await t.test(`the metadata service answers ${what}`, (t) => {
-    t.match(managedIdentityFailure(answer(status, body, {}), imds, wallMs), { kind, message: says, remedy: /./ });
+    t.match(metadataFailure(answer(status, body, {}), imds, wallMs), { kind, message: says, remedy: /./ });
     t.end();
   });
 }

@@ -1,6 +1,7 @@
 import { azureSite } from '../clouds/azure/site.ts';
 import { exchangeAudience, initialAzureState, podIdentity, podSubject } from '../clouds/azure/state.ts';
-import type { AzureState, Machine } from '../clouds/azure/state.ts';
+import type { Machine } from '../clouds/azure/machine.ts';
+import type { AzureState } from '../clouds/azure/state.ts';
 import type { LabCloud } from '../clouds/lab-cloud.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { issuer } from '../control-plane/parts.ts';

@@ -1,5 +1,5 @@
 import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
-import { instanceDocument } from './imds-instance.ts';
+import { instanceDocument, loadBalancerDocument } from './imds-instance.ts';
 import type { AzureState, Principal } from './state.ts';
 import { grantToken, json } from './tokens.ts';
 
@@ -13,6 +13,7 @@ export const imds: LabService<AzureState> = {
     if (refused !== undefined) return refused;
     if (pathname === '/metadata/identity/oauth2/token') return issueToken(searchParams, state, moment);
     if (pathname === '/metadata/instance') return instanceDocument(searchParams, state);
+    if (pathname === '/metadata/loadbalancer') return loadBalancerDocument(searchParams, state);
     return json(404, { error: 'Not found' });
   },
 };

@@ -1,5 +1,7 @@
 import type { PublicKey } from '../signed-token.ts';
 import { secretMarker } from '../secrets.ts';
+import { initialMachine } from './machine.ts';
+import type { Machine } from './machine.ts';
 
 /** All that the embedded Azure knows. Tests change the upper part; the last is what it has given out. */
 export interface AzureState {
@@ -14,18 +16,6 @@ export interface AzureState {
   readonly audiences: readonly string[];
 
   readonly registryLogins: RegistryLogin[];
-}
-
-export interface Machine {
-  readonly subscriptionId: string;
-  readonly resourceGroup: string;
-  readonly name: string;
-  readonly vmId: string;
-  readonly vmSize: string;
-  readonly location: string;
-  readonly zone: string;
-  readonly environment: string;
-  readonly privateIp: string;
 }
 
 export interface Principal {
@@ -94,17 +84,7 @@ export const exchangeAudience = 'api://AzureADTokenExchange';
 
 export function initialAzureState(): AzureState {
   return {
-    machine: {
-      subscriptionId: '33333333-3333-4333-8333-333333333333',
-      resourceGroup: 'lab',
-      name: 'lab-vm_0',
-      vmId: '44444444-4444-4444-8444-444444444444',
-      vmSize: 'Standard_D4ps_v6',
-      location: 'westeurope',
-      zone: '2',
-      environment: 'AzurePublicCloud',
-      privateIp: '10.1.0.4',
-    },
+    machine: initialMachine(),
     principals: initialPrincipals(),
     issuers: { [labIssuer]: { keys: [] } },
     registries: initialRegistries(),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { awsFailure } from '../../../../clouds/aws/errors.ts';
 import { parseMetadata as parseAwsSelf } from '../../../../clouds/aws/metadata/parse.ts';
 import { parseQueryError } from '../../../../clouds/aws/instances/query-request.ts';
-import { entraFailure, managedIdentityFailure, registryFailure } from '../../../../clouds/azure/errors.ts';
+import { entraFailure, metadataFailure, registryFailure } from '../../../../clouds/azure/errors.ts';
 import { googleFailure } from '../../../../clouds/gcp/errors.ts';
 import { parseMetadata as parseGoogleSelf } from '../../../../clouds/gcp/metadata/parse.ts';
 import type { HttpResponse } from '../../../../lib/http/http.ts';
@@ -26,7 +26,7 @@ const call = {
 const refusals: Readonly<Record<string, readonly [Refusal, readonly Service[]]>> = {
   'query API of AWS': [(response) => awsFailure(parseQueryError(response), call, wallMs), ['sts']],
   Entra: [(response) => entraFailure(response, call, wallMs), ['entra', 'acr']],
-  'managed identity': [(response) => managedIdentityFailure(response, call, wallMs), ['azure-imds', 'entra']],
+  'managed identity': [(response) => metadataFailure(response, call, wallMs), ['azure-imds', 'entra']],
   'registry of Azure': [(response) => registryFailure(response, call, wallMs), ['acr', 'entra']],
   Google: [(response) => googleFailure(response, call, wallMs), ['gce', 'google-sts', 'iam', 'oauth2']],
 };

@@ -1,0 +1,81 @@
+import { sameAddress } from '../../lib/node/addresses.ts';
+import type { Instance, NodeFacts } from '../cloud.ts';
+import { formatProviderId } from './provider-id.ts';
+import type { MachineResource } from './provider-id.ts';
+
+/** What both the Resource Manager and the machine's own metadata provide. */
+export interface DescribedMachine {
+  readonly resource: MachineResource;
+  /** Given once to each virtual machine. Its kubelet reports it as the system's UUID. */
+  readonly vmId: string;
+  readonly size: string | undefined;
+  readonly location: string;
+  /** The number of the availability zone. */
+  readonly zone: string | undefined;
+  readonly faultDomain: string | undefined;
+  /** The primary one first. */
+  readonly interfaces: readonly MachineInterface[];
+  readonly labels: Instance['labels'];
+}
+
+export interface MachineInterface {
+  /** The primary one first. */
+  readonly ipv4: readonly InterfaceAddress[];
+  readonly ipv6: readonly InterfaceAddress[];
+}
+
+export interface InterfaceAddress {
+  readonly privateIp: string;
+  readonly publicIp: string | undefined;
+}
+
+/** The same from either source, so that the controller and an agent do not undo each other's changes. */
+export function toInstance(machine: DescribedMachine, node: Pick<NodeFacts, 'nodeIps'>): Instance {
+  const { resource, vmId, size, location, labels } = machine;
+  const region = location.toLowerCase();
+  const zone = zoneOf(machine, region);
+  return {
+    providerId: formatProviderId(resource),
+    instanceId: vmId.toLowerCase(),
+    ...(size !== undefined && { type: size }),
+    region,
+    ...(zone !== undefined && { zone }),
+    addresses: addressesOf(machine.interfaces, node),
+    labels,
+  };
+}
+
+/** Without a zone the fault domain alone, as Azure's own programs write it. */
+function zoneOf({ zone, faultDomain }: DescribedMachine, region: string): string | undefined {
+  return zone === undefined ? faultDomain : `${region}-${zone}`;
+}
+
+type Address = Instance['addresses'][number];
+
+/**
+ * The first address of each family of one interface, IPv4 first, then what is public of these. There is no Hostname
+ * here, so the Node keeps the kubelet's.
+ */
+function addressesOf(interfaces: readonly MachineInterface[], node: Pick<NodeFacts, 'nodeIps'>): readonly Address[] {
+  const chosen = nodeAddresses(interfaces, node);
+  const external = chosen.flatMap(({ publicIp }) => (publicIp === undefined ? [] : [publicIp]));
+  return [
+    ...chosen.map(({ privateIp }) => ({ type: 'InternalIP' as const, address: privateIp })),
+    ...external.map((address) => ({ type: 'ExternalIP' as const, address })),
+  ];
+}
+
+/**
+ * The addresses that the kubelet was configured with come before others of their family, also those of a further
+ * interface. The rest of an interface's addresses is for pods.
+ */
+export function nodeAddresses(
+  interfaces: readonly MachineInterface[],
+  { nodeIps }: Pick<NodeFacts, 'nodeIps'>,
+): readonly InterfaceAddress[] {
+  return (['ipv4', 'ipv6'] as const).flatMap((family) => {
+    const all = interfaces.flatMap((each) => each[family]);
+    const named = all.filter(({ privateIp }) => nodeIps.some((nodeIp) => sameAddress(privateIp, nodeIp)));
+    return named.length > 0 ? named : (interfaces[0]?.[family].slice(0, 1) ?? []);
+  });
+}
