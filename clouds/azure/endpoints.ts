@@ -13,12 +13,15 @@ export interface AzureCloud {
   readonly authorityHost: string;
   /** The audience of tokens that Entra in this cloud exchanges for those of an application. */
   readonly exchangeAudience: string;
+  /** Also the audience of tokens for it. */
+  readonly resourceManager: string;
 }
 
 export const publicAzure: AzureCloud = {
   registrySuffix: 'azurecr.io',
   authorityHost: 'https://login.microsoftonline.com',
   exchangeAudience: 'api://AzureADTokenExchange',
+  resourceManager: 'https://management.azure.com',
 };
 
 export const azureClouds: readonly AzureCloud[] = [
@@ -27,16 +30,19 @@ export const azureClouds: readonly AzureCloud[] = [
     registrySuffix: 'azurecr.us',
     authorityHost: 'https://login.microsoftonline.us',
     exchangeAudience: 'api://AzureADTokenExchangeUSGov',
+    resourceManager: 'https://management.usgovcloudapi.net',
   },
   {
     registrySuffix: 'azurecr.cn',
     authorityHost: 'https://login.chinacloudapi.cn',
     exchangeAudience: 'api://AzureADTokenExchangeChina',
+    resourceManager: 'https://management.chinacloudapi.cn',
   },
   {
     registrySuffix: 'azurecr.de',
     authorityHost: 'https://login.microsoftonline.de',
     exchangeAudience: 'api://AzureADTokenExchange',
+    resourceManager: 'https://management.microsoftazure.de',
   },
 ];
 
@@ -47,4 +53,14 @@ export function authorityOf(azureCloud: AzureCloud, config: AzureConfig, env: En
   throw new Failure('misconfigured', 'AZURE_AUTHORITY_HOST or authorityHost is not an https address', {
     remedy: 'write it as https://host',
   });
+}
+
+/** The Resource Manager of the nodes' machines, and the cloud that it belongs to. */
+export function resourceManagerOf({ resourceManager }: AzureConfig): {
+  readonly url: URL;
+  readonly azureCloud: AzureCloud;
+} {
+  const url = new URL(resourceManager ?? publicAzure.resourceManager);
+  const azureCloud = azureClouds.find((each) => new URL(each.resourceManager).host === url.host);
+  return { url, azureCloud: azureCloud ?? publicAzure };
 }

@@ -1,5 +1,6 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { AzureConfig } from '../../schemas/config/azure.ts';
+import { createInstances } from './instances/index.ts';
 import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
@@ -24,5 +25,6 @@ export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
         return issueToken(audience, { select, settings, context });
       },
     },
+    instances: createInstances(settings),
   };
 }

@@ -29,10 +29,13 @@ export interface InterfaceAddress {
   readonly publicIp: string | undefined;
 }
 
+export const vmIdPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
 /** The same from either source, so that the controller and an agent do not undo each other's changes. */
 export function toInstance(machine: DescribedMachine, node: Pick<NodeFacts, 'nodeIps'>): Instance {
   const { resource, vmId, size, location, labels } = machine;
-  const region = location.toLowerCase();
+  // Azure writes `West US` as well as `westus`.
+  const region = location.toLowerCase().replaceAll(' ', '');
   const zone = zoneOf(machine, region);
   return {
     providerId: formatProviderId(resource),

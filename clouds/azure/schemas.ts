@@ -62,3 +62,91 @@ export type PublicAddress = z.infer<typeof PublicAddress>;
 export const LoadBalancerDocument = z.object({
   loadbalancer: z.object({ publicIpAddresses: z.optional(z.array(PublicAddress)) }),
 });
+
+/** https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors */
+export const ResourceManagerError = z.object({
+  error: z.object({ code: z.string(), message: z.optional(z.string()) }),
+});
+export type ResourceManagerError = z.infer<typeof ResourceManagerError>;
+
+const InstanceView = z.object({
+  platformFaultDomain: z.optional(z.number()),
+  statuses: z.optional(z.array(z.object({ code: z.string() }))),
+});
+
+const Reference = z.object({ id: z.string(), properties: z.optional(z.object({ primary: z.optional(z.boolean()) })) });
+
+/**
+ * A virtual machine, or one of a scale set, with its instance view.
+ * https://learn.microsoft.com/rest/api/compute/virtual-machines/get and .../virtual-machine-scale-set-vms/get
+ */
+export const VirtualMachine = z.object({
+  id: z.string(),
+  location: z.string(),
+  zones: z.optional(z.array(z.string())),
+  sku: z.optional(z.object({ name: z.optional(z.string()) })),
+  properties: z.object({
+    vmId: z.string(),
+    provisioningState: z.optional(z.string()),
+    hardwareProfile: z.optional(z.object({ vmSize: z.optional(z.string()) })),
+    networkProfile: z.optional(z.object({ networkInterfaces: z.optional(z.array(Reference)) })),
+    instanceView: z.optional(InstanceView),
+  }),
+});
+export type VirtualMachine = z.infer<typeof VirtualMachine>;
+
+/** https://learn.microsoft.com/rest/api/virtualnetwork/network-interfaces/get, with its public addresses expanded */
+export const NetworkInterfaceResource = z.object({
+  id: z.string(),
+  properties: z.object({
+    primary: z.optional(z.boolean()),
+    ipConfigurations: z.array(
+      z.object({
+        properties: z.object({
+          primary: z.optional(z.boolean()),
+          privateIPAddress: z.optional(z.string()),
+          publicIPAddress: z.optional(
+            z.object({ id: z.string(), properties: z.optional(z.object({ ipAddress: z.optional(z.string()) })) }),
+          ),
+        }),
+      }),
+    ),
+  }),
+});
+export type NetworkInterfaceResource = z.infer<typeof NetworkInterfaceResource>;
+
+/** https://learn.microsoft.com/rest/api/virtualnetwork/public-ip-addresses/get */
+export const PublicIpResource = z.object({
+  id: z.string(),
+  properties: z.object({ ipAddress: z.optional(z.string()) }),
+});
+
+/** https://learn.microsoft.com/rest/api/resources/resource-groups/get and .../subscriptions/get */
+export const GroupResource = z.object({ id: z.string() });
+export const SubscriptionResource = z.object({ subscriptionId: z.string() });
+
+/** https://learn.microsoft.com/azure/azure-resource-manager/management/request-limits-and-throttling and each list */
+export const ResourcePage = z.object({ value: z.array(z.unknown()), nextLink: z.nullish(z.string()) });
+
+/** What a list of all machines with `statusOnly` adds to the same list without. */
+export const MachineStatus = z.object({
+  id: z.string(),
+  properties: z.object({ instanceView: z.optional(InstanceView) }),
+});
+
+/** Of a list: what shows which Node a machine is. */
+export const NamedMachine = z.object({
+  id: z.string(),
+  properties: z.object({ osProfile: z.optional(z.object({ computerName: z.optional(z.string()) })) }),
+});
+
+/** https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/list-all */
+export const NamedScaleSet = z.object({
+  id: z.string(),
+  properties: z.object({
+    orchestrationMode: z.optional(z.string()),
+    virtualMachineProfile: z.optional(
+      z.object({ osProfile: z.optional(z.object({ computerNamePrefix: z.optional(z.string()) })) }),
+    ),
+  }),
+});

@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'azure',
   aliases: [],
-  capabilities: ['registry', 'identity', 'metadata'],
+  capabilities: ['registry', 'identity', 'metadata', 'instances'],
   providerId: {
     pattern: /^azure:\/\/\//,
     examples: [

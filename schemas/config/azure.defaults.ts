@@ -4,4 +4,5 @@ export const azureDefaults = {
   registrySuffixes: [] as string[],
   /** The same in every Azure. */
   registryAudience: 'https://containerregistry.azure.net',
+  scopes: [] as { name: string; subscriptionId: string; resourceGroups?: string[]; nodeIdentity?: string }[],
 };

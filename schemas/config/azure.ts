@@ -1,8 +1,38 @@
 import * as z from 'zod/mini';
 import { azureDefaults } from './azure.defaults.ts';
-import { annotationKeys, domain, httpsUrl } from './formats.ts';
+import { annotationKeys, domain, httpsUrl, name } from './formats.ts';
 
 const audience = z.string().check(z.regex(/^[a-z]+:\/\/[\w./-]+$/, 'must be a URI without a scope'));
+
+const AzureScope = z.strictObject({
+  name: z
+    .string()
+    .check(
+      z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
+      z.describe('Its name in logs and metrics.'),
+    ),
+  subscriptionId: z
+    .string()
+    .check(
+      z.regex(/^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/, 'must be the id of a subscription'),
+      z.describe('Its subscription.'),
+    ),
+  resourceGroups: z.optional(
+    z
+      .array(name)
+      .check(
+        z.minLength(1, 'needs at least one'),
+        z.describe('Its resource groups. Without them, all of the subscription.'),
+      ),
+  ),
+  nodeIdentity: z.optional(
+    name.check(
+      z.describe(
+        'The managed identity for look-ups, by client id or resource id. Without one, the controller’s own identity is used.',
+      ),
+    ),
+  ),
+});
 
 const AzureSettings = z.strictObject({
   clientIdAnnotations: z
@@ -37,7 +67,26 @@ const AzureSettings = z.strictObject({
   exchangeAudience: z.optional(
     audience.check(z.describe('The audience of tokens that Entra of that cloud accepts from an application.')),
   ),
+  resourceManager: z.optional(
+    httpsUrl.check(z.describe('The address of the Resource Manager. Default: `https://management.azure.com`.')),
+  ),
+  scopes: z
+    ._default(
+      z.array(AzureScope).check(z.refine(noRepeatedNames, 'has two entries with the same `name`')),
+      azureDefaults.scopes,
+    )
+    .check(
+      z.describe(
+        'Subscriptions and resource groups of the nodes’ machines. Without them, the controller’s own identity is used, in the subscription of each node’s providerID.',
+      ),
+    ),
 });
 
 export const AzureConfig = z._default(AzureSettings, azureDefaults).check(z.describe('Settings for Azure.'));
 export type AzureConfig = z.infer<typeof AzureConfig>;
+/** A subscription, or resource groups of it. */
+export type AzureScopeConfig = AzureConfig['scopes'][number];
+
+function noRepeatedNames(entries: readonly { readonly name: string }[]): boolean {
+  return new Set(entries.map((entry) => entry.name)).size === entries.length;
+}

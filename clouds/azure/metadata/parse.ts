@@ -3,12 +3,12 @@ import { Failure } from '../../../lib/failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { sameAddress } from '../../../lib/node/addresses.ts';
 import type { Instance } from '../../cloud.ts';
+import { vmIdPattern } from '../instance.ts';
 import type { DescribedMachine, InterfaceAddress, MachineInterface } from '../instance.ts';
 import { parseResourceId } from '../provider-id.ts';
 import { InstanceDocument } from '../schemas.ts';
 import type { PublicAddress } from '../schemas.ts';
 
-const vmIdPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** These become values of labels. With an invalid one the Node could not be written at all. */
 const sizePattern = /^(?=.{1,63}$)[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
 /** Leaves room for a hyphen and the number of a zone. */

@@ -112,5 +112,6 @@ function behindNames(lab: LabCloud<AzureState>): Http {
 const services = [
   { name: 'imds', origin: /^http:\/\/169\.254\.169\.254$/ },
   { name: 'entra', origin: /^https:\/\/login\.(?:microsoftonline\.(?:com|us|de)|chinacloudapi\.cn|lab\.example)$/ },
+  { name: 'resource-manager', origin: /^https:\/\/management\.(?:azure\.com|usgovcloudapi\.net)$/ },
   { name: 'registry', origin: /^https:\/\/[a-z0-9.-]+\.azurecr\.(?:io|us|cn|de|lab\.example)$/ },
 ];

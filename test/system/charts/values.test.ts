@@ -16,13 +16,13 @@ const template = ['template', release.name, chartDirectory];
 const nonsense: readonly (readonly [Values, readonly string[]])[] = [
   [
     {
-      clouds: ['azure', 'static'],
+      clouds: ['gcp', 'static'],
       image: { registry: 'https://registry.example' },
       config: 'registries: []',
       dryRun: 'maybe',
       ccm: { replica: 3, replicas: 0, port: 70_000, extraArgs: ['dry-run'], hostNetwork: 'maybe' },
       agent: {
-        cloud: 'azure',
+        cloud: 'oracle',
         headStart: '30',
         drain: true,
         image: { digest: 'sha256:1' },
@@ -32,7 +32,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       credentialProvider: { tokenAudiences: ['*'], audiences: [] },
     },
     [
-      "at '/clouds/0': value must be one of 'aws', 'static'",
+      "at '/clouds/0': value must be one of 'aws', 'azure', 'static'",
       "at '/image/registry': 'https://registry.example' does not match",
       "at '/config': got string, want object",
       "at '/dryRun': got string, want boolean",
@@ -41,7 +41,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       "at '/ccm/port': maximum: got 70,000, want 65,535",
       "at '/ccm/extraArgs/0': 'dry-run' does not match",
       "at '/ccm/hostNetwork': got string, want boolean",
-      "at '/agent/cloud': value must be one of '', 'aws', 'gcp', 'static'",
+      "at '/agent/cloud': value must be one of '', 'aws', 'gcp', 'azure', 'static'",
       "at '/agent/headStart': '30' does not match",
       "at '/agent': additional properties 'drain' not allowed",
       "at '/agent/image/digest': 'sha256:1' does not match",
@@ -60,8 +60,11 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
     ],
   ],
   [{ clouds: 'aws' }, ["at '/clouds': got string, want array"]],
-  [{ clouds: ['gcp'] }, ["at '/clouds/0': value must be one of 'aws', 'static'"]],
-  [{ ccm: { enabled: false }, clouds: ['azure'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'static'"]],
+  [{ clouds: ['gcp'] }, ["at '/clouds/0': value must be one of 'aws', 'azure', 'static'"]],
+  [
+    { ccm: { enabled: false }, clouds: ['oracle'] },
+    ["at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'"],
+  ],
   [
     { agent: { extraLabels: ['node-role.kubernetes.io/'] } },
     ['agent.extraLabels: node-role.kubernetes.io/ is a label of Kubernetes'],

@@ -8,6 +8,7 @@ export function azureSite(registries: readonly string[], authorities: readonly s
       { service: 'imds', addresses: { 4: '169.254.169.254' }, tls: false, ownMachinesOnly: true, hosts: [] },
       service('entra', '1', [...productionAuthorities, ...authorities]),
       service('registry', '2', registries),
+      service('resource-manager', '3', productionManagers),
     ],
   };
 }
@@ -17,6 +18,13 @@ const productionAuthorities = [
   'login.microsoftonline.us',
   'login.chinacloudapi.cn',
   'login.microsoftonline.de',
+];
+
+const productionManagers = [
+  'management.azure.com',
+  'management.usgovcloudapi.net',
+  'management.chinacloudapi.cn',
+  'management.microsoftazure.de',
 ];
 
 function service(name: string, last: string, hosts: readonly string[]): SiteService {

@@ -2,6 +2,8 @@ import type { PublicKey } from '../signed-token.ts';
 import { secretMarker } from '../secrets.ts';
 import { initialMachine } from './machine.ts';
 import type { Machine } from './machine.ts';
+import { labGroup, labSubscription } from './virtual-machine.ts';
+import type { ResourceManagerState } from './virtual-machine.ts';
 
 /** All that the embedded Azure knows. Tests change the upper part; the last is what it has given out. */
 export interface AzureState {
@@ -12,6 +14,7 @@ export interface AzureState {
   readonly issuers: Record<string, Issuer>;
   /** By login server. */
   readonly registries: Record<string, LabRegistry>;
+  readonly resourceManager: ResourceManagerState;
   /** What tokens can be asked for. */
   readonly audiences: readonly string[];
 
@@ -88,6 +91,14 @@ export function initialAzureState(): AzureState {
     principals: initialPrincipals(),
     issuers: { [labIssuer]: { keys: [] } },
     registries: initialRegistries(),
+    resourceManager: {
+      subscriptions: { [labSubscription]: { tenantId: labTenant } },
+      resourceGroups: [labGroup],
+      machines: [],
+      pageSize: 1_000,
+      leftOut: [],
+      readers: [systemIdentity, labApplication].map(objectIdOf),
+    },
     audiences: [
       'https://containerregistry.azure.net',
       'https://management.azure.com',

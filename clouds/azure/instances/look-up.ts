@@ -1,0 +1,209 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
+import { toInstance } from '../instance.ts';
+import { formatProviderId, parseProviderId, resourceKey } from '../provider-id.ts';
+import type { MachineResource } from '../provider-id.ts';
+import { lookUpMachine } from './by-id.ts';
+import type { ByIdDeps, MachineLookup } from './by-id.ts';
+import { findByNames, unknownName } from './by-name.ts';
+import type { ByNameDeps, MachineNameLookup } from './by-name.ts';
+import type { ListedDocuments, ListedManager } from './listed-documents.ts';
+import type { ResourceManager } from './resource-manager.ts';
+
+export interface MachineLookupDeps extends ByNameDeps {
+  readonly lists: ListedDocuments;
+  /** Called for each subscription in which a node's own machine was found. */
+  recordSubscription(subscriptionId: string): void;
+}
+
+type Results = ReadonlyMap<NodeUid, LookupResult>;
+
+/** More requests at once would only wait for the rate limit. */
+const concurrentMax = 20;
+/** So many machines are looked up by id. For more, lists take fewer requests. */
+const byIdMax = 20;
+
+export async function lookUpNodes({ nodes, verify }: LookupRequest, given: MachineLookupDeps): Promise<Results> {
+  const { manager, answerCount } = countAnswers(given.manager);
+  const deps = { ...given, manager };
+  const [withId, byName] = await Promise.all([
+    lookUpIdentified(nodes, deps),
+    lookUpNamed(
+      nodes.filter(({ providerId }) => !providerId),
+      deps,
+    ),
+  ]);
+  const results = new Map([...withId, ...byName]);
+  const failure = answerCount() === 0 ? failureOfAll(results) : undefined;
+  if (failure !== undefined) throw failure;
+  const canLeadToDeletion = nodes.some((node) => isSuspicious(results.get(node.uid), node));
+  return canLeadToDeletion ? new Map([...results, ...(await lookUpVerify(verify, deps))]) : results;
+}
+
+async function lookUpIdentified(nodes: readonly NodeFacts[], deps: MachineLookupDeps): Promise<Results> {
+  return lookUpEach(nodes, await readLists(nodes, deps), deps);
+}
+
+/** Nodes without a providerID. Their names are in lists. */
+async function lookUpNamed(nodes: readonly NodeFacts[], deps: MachineLookupDeps): Promise<Results> {
+  if (nodes.length === 0) return new Map();
+  const found = await findByNames(nodes, deps);
+  const identified = nodes.flatMap((node) => {
+    const lookup = found.get(node.uid);
+    return lookup?.status === 'found' ? [{ ...node, providerId: formatProviderId(lookup.resource) }] : [];
+  });
+  // A name does not prove that a subscription is that of our nodes.
+  const results = await lookUpIdentified(identified, { ...deps, recordSubscription: () => {} });
+  return new Map(nodes.map((node) => [node.uid, namedResult(node, found.get(node.uid), results.get(node.uid))]));
+}
+
+function namedResult(
+  node: NodeFacts,
+  lookup: MachineNameLookup | undefined,
+  result: LookupResult | undefined,
+): LookupResult {
+  if (lookup !== undefined && lookup.status !== 'found') return lookup;
+  if (result === undefined) return unroutable(node);
+  if ('instance' in result) return { ...result, by: 'list' };
+  // It was in a list, and is gone by now.
+  return 'evidence' in result ? { status: 'unknown', failure: unknownName(node.name) } : result;
+}
+
+interface CountedManager {
+  readonly manager: ResourceManager;
+  answerCount(): number;
+}
+
+function countAnswers({ get, list }: ResourceManager): CountedManager {
+  let answers = 0;
+  return {
+    answerCount: () => answers,
+    manager: {
+      get: async (...request) => {
+        const response = await get(...request);
+        if (response.is === 'answer') answers += 1;
+        return response;
+      },
+      list: async (...request) => {
+        const resources = await list(...request);
+        answers += 1;
+        return resources;
+      },
+    },
+  };
+}
+
+/** The first, if there is nothing but failures of requests. */
+function failureOfAll(results: Results): Failure | undefined {
+  const all = [...results.values()];
+  const failures = all.flatMap((result) => (result.status === 'unknown' ? [result.failure] : []));
+  return failures.length === all.length ? failures.find((failure) => !localFailures.has(failure)) : undefined;
+}
+
+function isSuspicious(result: LookupResult | undefined, { instanceId }: NodeFacts): boolean {
+  if (result === undefined || result.status === 'unknown' || result.status === 'ambiguous') return false;
+  if (!('instance' in result)) return true;
+  return instanceId !== undefined && result.instance.instanceId !== instanceId;
+}
+
+/** Without a result if the time of the look-up ends: the results of `nodes` are not lost for it. */
+async function lookUpVerify(verify: readonly NodeFacts[], deps: MachineLookupDeps): Promise<Results> {
+  try {
+    return await lookUpEach(verify, undefined, deps);
+  } catch (error) {
+    if (!deps.context.signal.aborted) throw error;
+    return new Map();
+  }
+}
+
+/** A list saves requests, and nothing depends on it: without one, each machine is looked up by id. */
+async function readLists(nodes: readonly NodeFacts[], deps: MachineLookupDeps): Promise<ListedManager | undefined> {
+  const machines = nodes.flatMap((node) => machineOf(node, deps) ?? []);
+  if (machines.length <= byIdMax) return undefined;
+  return deps.lists.read(machines, deps.context);
+}
+
+async function lookUpEach(
+  nodes: readonly NodeFacts[],
+  listed: ListedManager | undefined,
+  deps: MachineLookupDeps,
+): Promise<Results> {
+  const machines = new Map(nodes.map((node) => [node, machineOf(node, deps)]));
+  const wanted = [...machines].flatMap(([node, resource]) =>
+    resource ? [[resourceKey(resource), { resource, instanceId: node.instanceId }] as const] : [],
+  );
+  const lookups = await lookUpMachines([...new Map(wanted).values()], listed, deps);
+  return new Map(
+    nodes.map((node) => {
+      const machine = machines.get(node);
+      const lookup = machine && lookups.get(resourceKey(machine));
+      return [node.uid, lookup === undefined ? unroutable(node) : resultOf(lookup, node, deps)];
+    }),
+  );
+}
+
+function machineOf({ providerId }: NodeFacts, { includes }: MachineLookupDeps): MachineResource | undefined {
+  const parsed = parseProviderId(providerId ?? '');
+  return parsed.is === 'machine' && includes(parsed.resource) ? parsed.resource : undefined;
+}
+
+interface WantedMachine {
+  readonly resource: MachineResource;
+  /** That its Node was last synced with. */
+  readonly instanceId: string | undefined;
+}
+
+type SourcedLookup = MachineLookup & { readonly by: 'id' | 'list' };
+
+async function lookUpMachines(
+  machines: readonly WantedMachine[],
+  listed: ListedManager | undefined,
+  { manager, context }: MachineLookupDeps,
+): Promise<ReadonlyMap<string, SourcedLookup>> {
+  const deps: ByIdDeps = { manager, context, groups: new Map() };
+  const waiting = [...machines];
+  const lookups = new Map<string, SourcedLookup>();
+  const work = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const fromList = await lookUpInList(next, listed, deps);
+      lookups.set(resourceKey(next.resource), fromList ?? { ...(await lookUpMachine(next.resource, deps)), by: 'id' });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrentMax, machines.length) }, work));
+  return lookups;
+}
+
+/** A list only shows that a machine runs as before. Everything else is looked up by id. */
+async function lookUpInList(
+  { resource, instanceId }: WantedMachine,
+  listed: ListedManager | undefined,
+  deps: ByIdDeps,
+): Promise<SourcedLookup | undefined> {
+  if (listed?.isListed(resource) !== true) return undefined;
+  const lookup = await lookUpMachine(resource, { ...deps, manager: listed });
+  if (lookup.status !== 'running') return undefined;
+  const isSame = instanceId === undefined || lookup.machine.vmId.toLowerCase() === instanceId.toLowerCase();
+  return isSame ? { ...lookup, by: 'list' } : undefined;
+}
+
+function resultOf(lookup: SourcedLookup, node: NodeFacts, { recordSubscription }: MachineLookupDeps): LookupResult {
+  if (lookup.status === 'not-found') return { status: 'not-found', evidence: lookup.evidence };
+  if (lookup.status === 'unknown') return { status: 'unknown', failure: lookup.failure };
+  recordSubscription(lookup.machine.resource.subscriptionId);
+  const instance = toInstance(lookup.machine, node);
+  const unread = lookup.hasUnreadAddresses ? { unread: ['external-addresses' as const] } : {};
+  return { status: lookup.status, by: lookup.by, instance: { ...instance, ...unread } };
+}
+
+/** Failures that no request was sent for. */
+const localFailures = new WeakSet<Failure>();
+
+export function unroutable({ name, providerId }: NodeFacts): LookupResult {
+  const problem = providerId ? `its providerID is ${providerId.slice(0, 300)}` : 'it has no providerID';
+  const failure = new Failure('misconfigured', `${name} cannot be looked up: ${problem}`, {
+    remedy:
+      'let the agent set it, or start the kubelet with --provider-id; azure.scopes, if set, must have its subscription and resource group',
+  });
+  localFailures.add(failure);
+  return { status: 'unknown', failure };
+}

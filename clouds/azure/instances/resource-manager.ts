@@ -1,0 +1,162 @@
+import { apiRequest, ask, bodyText } from '../../../lib/http/ask.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { parseJson } from '../../../lib/json.ts';
+import type { Context } from '../../../lib/context.ts';
+import { resourceManagerOf } from '../endpoints.ts';
+import type { EntraToken } from '../identity/entra-token.ts';
+import { tokenSourceFor } from '../identity/resolve-identity.ts';
+import type { AzureSettings } from '../identity/resolve-identity.ts';
+import { errorIn, resourceManagerFailure } from '../resource-manager-errors.ts';
+import { ResourcePage } from '../schemas.ts';
+import type { SubscriptionScope } from './scopes.ts';
+
+/** The Resource Manager, for many requests of one scope. It keeps the token. */
+export interface ResourceManager {
+  /** Throws a `Failure` if there is no whole response, or another than these two. */
+  get(resourceId: string, query: Readonly<Record<string, string>>, context: Context): Promise<ResourceResponse>;
+  /** The resources of all pages. Throws a `Failure` if one of them cannot be read. */
+  list(path: string, query: Readonly<Record<string, string>>, context: Context): Promise<readonly unknown[]>;
+}
+
+export type ResourceResponse =
+  | { readonly is: 'answer'; readonly body: unknown; readonly target: string }
+  /** The Resource Manager itself answered HTTP 404, with this code. */
+  | { readonly is: 'missing'; readonly code: string; readonly message: string; readonly failure: Failure };
+
+export function openResourceManager(
+  scope: Pick<SubscriptionScope, 'config'>,
+  settings: AzureSettings,
+): ResourceManager {
+  const { url: base, azureCloud } = resourceManagerOf(settings.config);
+  const select = scope.config?.nodeIdentity;
+  const as = { kind: 'node' as const, ...(select !== undefined && { select }) };
+  const tokens = createTokenCache(async (context) => tokenSourceFor(as, azureCloud, settings)(base.origin, context));
+  const target = base.host;
+
+  async function send(url: URL, bodyBytes: number, context: Context): Promise<ResourceResponse> {
+    const token = await tokens.get(context);
+    const headers = { authorization: `Bearer ${token.token.reveal()}`, accept: 'application/json' };
+    const limits = { ...apiRequest.limits, bodyBytes };
+    const response = await ask({ ...apiRequest, limits, target, method: 'GET', url, headers }, context);
+    if (response.status === 401) tokens.invalidate();
+    return read(response, { target, as: token.source }, context.clock.wallMs());
+  }
+
+  function urlOf(path: string, query: Readonly<Record<string, string>>): URL {
+    const url = new URL(encodeURI(path), base);
+    url.search = new URLSearchParams(query).toString();
+    return url;
+  }
+
+  function linkedUrl(link: string): URL {
+    if (URL.canParse(link, base.href)) return new URL(link, base);
+    throw notItsFormat(target);
+  }
+
+  async function list(first: URL, context: Context): Promise<readonly unknown[]> {
+    const resources: unknown[] = [];
+    const seen = new Set<string>();
+    let next: URL | undefined = first;
+    while (next !== undefined) {
+      // A token is sent with each, and a link that comes back would never end.
+      if (next.origin !== base.origin || seen.has(next.href) || seen.size === pagesMax) throw notItsFormat(target);
+      seen.add(next.href);
+      const response = await send(next, pageBytes, context);
+      if (response.is === 'missing') throw response.failure;
+      const page = ResourcePage.safeParse(response.body);
+      if (!page.success) throw notItsFormat(target);
+      resources.push(...page.data.value);
+      next = page.data.nextLink ? linkedUrl(page.data.nextLink) : undefined;
+    }
+    return resources;
+  }
+
+  return {
+    get: (resourceId, query, context) => send(urlOf(resourceId, query), resourceBytes, context),
+    list: (path, query, context) => list(urlOf(path, query), context),
+  };
+}
+
+const resourceBytes = 1_000_000;
+const pageBytes = 64_000_000;
+const pagesMax = 500;
+
+function read(
+  response: HttpResponse,
+  call: { readonly target: string; readonly as: string },
+  wallMs: number,
+): ResourceResponse {
+  const body = parseJson(bodyText(response));
+  const error = errorIn(body);
+  if (response.status === 200) {
+    const isResource = error === undefined && typeof body === 'object' && body !== null;
+    if (isResource) return { is: 'answer', body, target: call.target };
+    throw notItsFormat(call.target);
+  }
+  const failure = resourceManagerFailure(response, call, wallMs);
+  if (response.status !== 404 || error === undefined || !isFromResourceManager(response)) throw asUncertain(failure);
+  return { is: 'missing', code: error.code, message: error.message ?? '', failure: asUncertain(failure) };
+}
+
+/**
+ * It gives each of its responses an id. A gateway that answers 404 in its place does not.
+ * https://learn.microsoft.com/azure/azure-resource-manager/management/request-limits-and-throttling
+ */
+function isFromResourceManager({ headers }: HttpResponse): boolean {
+  return headers['x-ms-correlation-request-id'] !== undefined;
+}
+
+/** Only a whole chain of responses proves that a machine does not exist. A single failure never does. */
+function asUncertain(failure: Failure): Failure {
+  if (failure.kind !== 'not-found') return failure;
+  return new Failure('unavailable', failure.message, { remedy: failure.remedy, cause: failure.cause });
+}
+
+export function notItsFormat(target: string): Failure {
+  return new Failure('invalid-response', `${target} answered with something that is not its format`, {
+    remedy: 'check that nothing else, such as a proxy, answers in its place',
+  });
+}
+
+interface TokenCache {
+  get(context: Context): Promise<EntraToken>;
+  /** It was refused: the next request fetches another. */
+  invalidate(): void;
+}
+
+/** It is renewed this long before it expires, so that it stays valid during a request. */
+const renewAheadMs = 5 * 60_000;
+/** For a token without an expiry. */
+const maxCacheMs = 10 * 60_000;
+
+function createTokenCache(fetch: (context: Context) => Promise<EntraToken>): TokenCache {
+  let cached: { readonly token: EntraToken; readonly renewAtMs: number } | undefined;
+  let fetching: Promise<EntraToken> | undefined;
+
+  async function renew(context: Context): Promise<EntraToken> {
+    try {
+      const token = await fetch(context);
+      const wallMs = context.clock.wallMs();
+      cached = { token, renewAtMs: (token.expiresAtMs ?? wallMs + maxCacheMs) - renewAheadMs };
+      return token;
+    } catch (error) {
+      const endsAtMs = cached?.token.expiresAtMs;
+      if (cached === undefined || endsAtMs === undefined || endsAtMs <= context.clock.wallMs()) throw error;
+      return cached.token;
+    } finally {
+      fetching = undefined;
+    }
+  }
+
+  return {
+    get: async (context) => {
+      if (cached !== undefined && context.clock.wallMs() < cached.renewAtMs) return cached.token;
+      fetching ??= renew(context);
+      return fetching;
+    },
+    invalidate: () => {
+      cached = undefined;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { LabRequest, LabResponse, LabService, Moment } from '../cloud.ts';
+import { documentsOf } from './resource-documents.ts';
+import { listAt } from './resource-lists.ts';
+import type { AzureState } from './state.ts';
+import { holderOf, json } from './tokens.ts';
+import type { TokenHolder } from './tokens.ts';
+
+/** Of the Resource Manager what controllers of nodes read. It compares names without regard to case. */
+export const resourceManager: LabService<AzureState> = {
+  throttled: identified(
+    error(429, 'TooManyRequests', 'The request is being throttled as the limit has been reached for the operation.'),
+  ),
+  respond: (request, state, moment) => identified(respond(request, state, moment)),
+};
+
+/** Each response has an id of its own, also an error. */
+function identified(response: LabResponse): LabResponse {
+  const id = randomUUID();
+  const headers = { 'x-ms-request-id': id, 'x-ms-correlation-request-id': id };
+  return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+/** Codes and texts: https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors */
+function error(status: number, code: string, message: string): LabResponse {
+  return json(status, { error: { code, message } });
+}
+
+interface Path {
+  readonly subscriptionId: string;
+  readonly group: string | undefined;
+  readonly rest: string | undefined;
+}
+
+const pathPattern =
+  /^\/subscriptions\/(?<subscriptionId>[^/]+)(?:\/providers\/.+|\/resourcegroups\/(?<group>[^/]+)(?<rest>\/providers\/.+)?)?$/;
+
+function respond(request: LabRequest, state: AzureState, moment: Moment): LabResponse {
+  const { pathname, searchParams } = new URL(request.path, 'https://management');
+  if (request.method !== 'GET') return error(405, 'MethodNotAllowed', 'The method is not allowed.');
+  const holder = bearerIn(request, moment);
+  if (typeof holder === 'string') return error(401, holder, 'The token is missing, expired or for others.');
+  if (!searchParams.has('api-version')) {
+    return error(400, 'MissingApiVersionParameter', 'The api-version query parameter (?api-version=) is required.');
+  }
+  const path = decodeURIComponent(pathname).toLowerCase();
+  const { subscriptionId, group, rest } = (pathPattern.exec(path)?.groups ?? {}) as Partial<Path>;
+  if (subscriptionId === undefined) return error(404, 'InvalidResourceType', 'The resource type could not be found.');
+  const refused = refuse({ subscriptionId, path, holder }, state);
+  if (refused !== undefined) return refused;
+  const list = listAt({ path, query: searchParams, host: request.host }, state.resourceManager);
+  return (
+    (list && json(200, list)) ??
+    resourceAt({ subscriptionId, group, rest }, { path, expanded: searchParams.has('$expand') }, state)
+  );
+}
+
+/** A text is the code of the refusal. */
+function bearerIn({ headers }: LabRequest, { nowMs }: Moment): TokenHolder | string {
+  const token = /^Bearer (?<token>\S+)$/.exec(headers['authorization'] ?? '')?.groups?.['token'];
+  const holder = token === undefined ? undefined : holderOf(token, nowMs);
+  if (holder === undefined) return 'AuthenticationFailed';
+  return holder.audience.startsWith('https://management.') ? holder : 'InvalidAuthenticationToken';
+}
+
+interface Asked {
+  readonly subscriptionId: string;
+  readonly path: string;
+  readonly holder: TokenHolder;
+}
+
+function refuse(
+  { subscriptionId, path, holder }: Asked,
+  { resourceManager: known }: AzureState,
+): LabResponse | undefined {
+  const subscription = known.subscriptions[subscriptionId];
+  if (subscription === undefined) {
+    return error(404, 'SubscriptionNotFound', `The subscription '${subscriptionId}' could not be found.`);
+  }
+  if (subscription.tenantId !== holder.tenantId) {
+    const issuer = `https://sts.windows.net/${holder.tenantId}/`;
+    return error(
+      401,
+      'InvalidAuthenticationTokenTenant',
+      `The access token is from the wrong issuer '${issuer}'. It must match the tenant associated with this subscription.`,
+    );
+  }
+  if (known.readers.includes(holder.objectId)) return undefined;
+  return error(
+    403,
+    'AuthorizationFailed',
+    `The client '${holder.clientId}' with object id '${holder.objectId}' does not have authorization to perform action over scope '${path}'.`,
+  );
+}
+
+function resourceAt(
+  { subscriptionId, group, rest }: Path,
+  { path, expanded }: { readonly path: string; readonly expanded: boolean },
+  { resourceManager: known }: AzureState,
+): LabResponse {
+  if (group === undefined) {
+    if (path.includes('/providers/')) return error(404, 'InvalidResourceType', 'The resource type could not be found.');
+    return json(200, { id: `/subscriptions/${subscriptionId}`, subscriptionId, displayName: 'Lab', state: 'Enabled' });
+  }
+  const groupId = `/subscriptions/${subscriptionId}/resourcegroups/${group}`;
+  const id = known.resourceGroups.find((each) => each.toLowerCase() === groupId);
+  if (id === undefined) return error(404, 'ResourceGroupNotFound', `Resource group '${group}' could not be found.`);
+  if (rest === undefined) {
+    const name = id.split('/').at(-1);
+    return json(200, { id, name, location: 'westeurope', properties: { provisioningState: 'Succeeded' } });
+  }
+  const documents = known.machines.map(documentsOf);
+  const document = documents.find((each) => each.has(path))?.get(path);
+  return document === undefined ? missing(rest, group, documents) : json(200, document(expanded));
+}
+
+type AllDocuments = readonly ReturnType<typeof documentsOf>[];
+
+function missing(rest: string, group: string, documents: AllDocuments): LabResponse {
+  const scaleSet = /\/virtualmachinescalesets\/(?<name>[^/]+)\//.exec(rest)?.groups?.['name'];
+  const isKnownSet = documents.some((each) => [...each.keys()].some((id) => id.includes(`sets/${scaleSet ?? ''}/`)));
+  if (scaleSet !== undefined && !isKnownSet) {
+    const text = `Can not perform requested operation on nested resource. Parent resource '${scaleSet}' not found.`;
+    return error(404, 'ParentResourceNotFound', text);
+  }
+  const [, resource = ''] = rest.split('/providers/');
+  return error(404, 'ResourceNotFound', `The Resource '${resource}' under resource group '${group}' was not found.`);
+}
