@@ -8,7 +8,7 @@ import { endpointFor } from '../endpoints.ts';
 import { awsFailure, isClockSkew } from '../errors.ts';
 import type { AwsCall } from '../errors.ts';
 import { credentialsFor } from '../identity/resolve-identity.ts';
-import { createCredentialCache } from '../identity/cache.ts';
+import { createCredentialCache } from '../../../lib/credential-cache.ts';
 import type { InstanceScope } from './scopes.ts';
 import { openMetadata } from '../metadata/session.ts';
 import { withProfileSettings } from '../identity/profile-settings.ts';

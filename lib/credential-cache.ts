@@ -1,15 +1,19 @@
-import type { Context } from '../../../lib/context.ts';
-import type { AwsCredentials } from './credentials.ts';
+import type { Context } from './context.ts';
 
 /** Credentials for many requests over a long time. */
-export interface CredentialCache {
-  get(context: Context): Promise<AwsCredentials>;
+export interface CredentialCache<T> {
+  get(context: Context): Promise<T>;
   /** They were refused: the next request loads them again. */
   invalidate(): void;
 }
 
-interface CachedCredentials {
-  readonly credentials: AwsCredentials;
+/** By this node's clock. Absent: it is not known. */
+interface Expiring {
+  readonly expiresAtMs?: number;
+}
+
+interface CachedCredentials<T> {
+  readonly credentials: T;
   readonly renewAtMs: number;
 }
 
@@ -18,11 +22,11 @@ const renewAheadMs = 5 * 60_000;
 /** Keys without an expiry can be replaced in their file at any time. */
 const maxCacheMs = 10 * 60_000;
 
-export function createCredentialCache(load: (context: Context) => Promise<AwsCredentials>): CredentialCache {
-  let cached: CachedCredentials | undefined;
-  let loading: Promise<AwsCredentials> | undefined;
+export function createCredentialCache<T extends Expiring>(load: (context: Context) => Promise<T>): CredentialCache<T> {
+  let cached: CachedCredentials<T> | undefined;
+  let loading: Promise<T> | undefined;
 
-  async function renew(context: Context): Promise<AwsCredentials> {
+  async function renew(context: Context): Promise<T> {
     try {
       const credentials = await load(context);
       const wallMs = context.clock.wallMs();
@@ -48,6 +52,6 @@ export function createCredentialCache(load: (context: Context) => Promise<AwsCre
   };
 }
 
-function hasEnded({ expiresAtMs }: AwsCredentials, { clock }: Context): boolean {
+function hasEnded({ expiresAtMs }: Expiring, { clock }: Context): boolean {
   return expiresAtMs !== undefined && expiresAtMs <= clock.wallMs();
 }

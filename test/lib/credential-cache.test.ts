@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { AwsCredentials } from '../../../../clouds/aws/identity/credentials.ts';
-import { createCredentialCache } from '../../../../clouds/aws/identity/cache.ts';
-import { Secret } from '../../../../lib/secret.ts';
-import { createFakeClock } from '../../../clocks/fake-clock.ts';
-import { unusedContext } from '../../contexts.ts';
+import type { AwsCredentials } from '../../clouds/aws/identity/credentials.ts';
+import { createCredentialCache } from '../../lib/credential-cache.ts';
+import { Secret } from '../../lib/secret.ts';
+import { createFakeClock } from '../clocks/fake-clock.ts';
+import { unusedContext } from '../clouds/contexts.ts';
 
 const startMs = Date.parse('2026-11-18T12:00:00Z');
 const minuteMs = 60_000;
