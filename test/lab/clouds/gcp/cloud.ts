@@ -1,5 +1,6 @@
 import type { CloudDefinition } from '../cloud.ts';
 import { certs } from './certs.ts';
+import { compute } from './compute.ts';
 import { iamCredentials } from './iam-credentials.ts';
 import { metadata } from './metadata.ts';
 import { oauth2 } from './oauth2.ts';
@@ -10,5 +11,5 @@ import { sts } from './sts.ts';
 export const gcp: CloudDefinition<GcpState> = {
   name: 'gcp',
   initialState: initialGcpState,
-  services: { metadata, sts, 'iam-credentials': iamCredentials, oauth2, certs },
+  services: { metadata, sts, compute, 'iam-credentials': iamCredentials, oauth2, certs },
 };

@@ -13,6 +13,19 @@ interface ErrorInfo {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** In the older form of Compute Engine, mostly without a status. */
+export function computeError(
+  code: number,
+  {
+    reason,
+    domain = 'global',
+    status,
+  }: { readonly reason: string; readonly domain?: string; readonly status?: string },
+  message: string,
+): LabResponse {
+  return json(code, { error: { code, message, errors: [{ message, domain, reason }], ...(status && { status }) } });
+}
+
 /** In the form of OAuth: RFC 6749, section 5.2. */
 export function oauthError(status: number, error: string, description: string): LabResponse {
   return json(status, { error, error_description: description });

@@ -17,6 +17,7 @@ export function gcpSite(universe: string): Site<'gcp'> {
       api('sts', [`sts.${universe}`], 1),
       api('iam-credentials', [`iamcredentials.${universe}`], 2),
       api('oauth2', ['oauth2.googleapis.com'], 3),
+      api('compute', [`compute.${universe}`], 5),
       api('certs', ['www.googleapis.com', 'accounts.google.com'], 4),
     ],
   };

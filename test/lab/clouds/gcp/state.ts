@@ -1,5 +1,7 @@
 import { secretMarker } from '../secrets.ts';
 import type { PublicKey } from '../signed-token.ts';
+import { usualComputeBehaviour } from './compute-instance.ts';
+import type { ComputeBehaviour, ComputeInstance } from './compute-instance.ts';
 import { identitySigner } from './identity-signer.ts';
 
 /** All that the embedded Google knows. Tests change the upper half; the lower half is what it has given out. */
@@ -17,6 +19,9 @@ export interface GcpState {
   readonly providers: Record<string, Provider>;
   /** Which principals of pools may pull, by their `principal://` name. */
   readonly principals: Record<string, { readonly permissions: readonly string[] }>;
+  /** By `project/zone/name`. */
+  readonly computeInstances: Record<string, ComputeInstance>;
+  readonly compute: ComputeBehaviour;
   /** The key that signs identity tokens, for the services that verify them. */
   readonly identityKeys: readonly PublicKey[];
 
@@ -90,6 +95,8 @@ export const clusterIssuer =
 const clusterPrincipal = `principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/${clusterPool}/subject/`;
 export const pullerSubject = 'system:serviceaccount:default:puller';
 export const pull = 'artifactregistry.repositories.downloadArtifacts';
+export const getInstances = 'compute.instances.get';
+export const listInstances = 'compute.instances.list';
 export const cloudPlatform = 'https://www.googleapis.com/auth/cloud-platform';
 
 export function initialGcpState(): GcpState {
@@ -110,7 +117,7 @@ export function initialGcpState(): GcpState {
     },
     metadata: {},
     serviceAccounts: {
-      [nodeAccount]: account('101000000000000000001', [pull], []),
+      [nodeAccount]: account('101000000000000000001', [pull, getInstances, listInstances], []),
       [deniedAccount]: account('101000000000000000002', [], []),
       [podAccount]: account('101000000000000000003', [pull], [`serviceAccount:${nodeAccount}`, puller, clusterPuller]),
     },
@@ -137,6 +144,8 @@ export function initialGcpState(): GcpState {
       },
     },
     principals: { [puller]: { permissions: [pull] }, [clusterPuller]: { permissions: [pull] } },
+    computeInstances: {},
+    compute: usualComputeBehaviour,
     identityKeys: [identitySigner.publicKey],
     accessTokens: {},
   };
