@@ -16,8 +16,8 @@ export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {
     },
     metadata: {
       detect: async (context) => (await import('./metadata/detect.ts')).detect(settings, context),
-      describe: async (_node, context) =>
-        (await import('./metadata/describe.ts')).describeInstance(settings.env, context),
+      describe: async (node, context) =>
+        (await import('./metadata/describe.ts')).describeInstance(node, settings.env, context),
     },
   };
 }

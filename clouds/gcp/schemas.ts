@@ -90,5 +90,6 @@ export const NetworkInterfaces = z.array(
     ip: z.optional(z.string()),
     ipv6s: z.optional(z.array(z.string())),
     accessConfigs: z.optional(z.array(z.object({ externalIp: z.optional(z.string()) }))),
+    ipAliases: z.optional(z.array(z.string())),
   }),
 );

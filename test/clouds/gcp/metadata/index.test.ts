@@ -7,16 +7,17 @@ import { startGcpLab } from '../gcp-lab.ts';
 const { lab, describe, detect, requestLines: asked } = await startGcpLab(t);
 t.beforeEach(() => lab.reset());
 
-await t.test('the instance as a Node needs it, by five questions', async (t) => {
+await t.test('the instance as a Node needs it, by six questions', async (t) => {
   t.strictSame(await describe({}), {
     providerId: 'gce://lab-project/us-central1-a/lab-node-1',
+    instanceId: '4520031799277581759',
     type: 'e2-standard-4',
     region: 'us-central1',
     zone: 'us-central1-a',
     addresses: [{ type: 'InternalIP', address: '10.0.0.30' }],
     labels: {},
   });
-  t.equal((await asked()).length, 5);
+  t.equal((await asked()).length, 6);
   t.notOk((await asked()).some((request) => request.includes('attributes')));
 });
 
@@ -46,9 +47,11 @@ await t.test('of IPv6 only', async (t) => {
   t.strictSame((await describe({})).addresses, [{ type: 'InternalIP', address: 'fd20::30' }]);
 });
 
+const noNodeIps = { nodeIps: [] };
 const right: GcpMetadataTexts = {
   project: 'lab-project',
   name: 'lab-node-1',
+  id: '4520031799277581759',
   zone: 'projects/123456789012/zones/us-central1-a',
   machineType: 'projects/123456789012/machineTypes/custom-4-8192-ext',
   interfaces: '[{"ip":"10.0.0.30"}]',
@@ -59,6 +62,8 @@ const wrong: ReadonlyArray<readonly [key: keyof GcpMetadataTexts, text: string |
   ['name', undefined],
   ['name', 'Node 1'],
   ['name', '../other'],
+  ['id', undefined],
+  ['id', '0x3eba'],
   ['zone', 'us-central1-a'],
   ['zone', 'projects/1/zones/us-central1'],
   ['zone', 'projects/1/zones/us-central1--a'],
@@ -72,8 +77,8 @@ const wrong: ReadonlyArray<readonly [key: keyof GcpMetadataTexts, text: string |
 ];
 for (const [key, text] of wrong) {
   await t.test(`${key} ${JSON.stringify(text)}: nothing of it reaches a Node`, (t) => {
-    t.match(parseMetadata(right), { type: 'custom-4-8192-ext' });
-    t.throws(() => parseMetadata({ ...right, [key]: text }), {
+    t.match(parseMetadata(right, noNodeIps), { type: 'custom-4-8192-ext' });
+    t.throws(() => parseMetadata({ ...right, [key]: text }, noNodeIps), {
       kind: 'invalid-response',
       message: /^the metadata server (?:does not return|returned an invalid value for) the /,
     });
@@ -83,14 +88,14 @@ for (const [key, text] of wrong) {
 
 await t.test('a project of an organisation of old', (t) => {
   t.equal(
-    parseMetadata({ ...right, project: 'example.com:lab-project' }).providerId,
+    parseMetadata({ ...right, project: 'example.com:lab-project' }, noNodeIps).providerId,
     'gce://example.com:lab-project/us-central1-a/lab-node-1',
   );
   t.end();
 });
 
 await t.test('an AI zone', (t) => {
-  const instance = parseMetadata({ ...right, zone: 'projects/123456789012/zones/us-central1-ai1a' });
+  const instance = parseMetadata({ ...right, zone: 'projects/123456789012/zones/us-central1-ai1a' }, noNodeIps);
   t.match(instance, { zone: 'us-central1-ai1a', region: 'us-central1' });
   t.equal(instance.providerId, 'gce://lab-project/us-central1-ai1a/lab-node-1');
   t.end();

@@ -89,6 +89,7 @@ const googleMetadata = {
   project: 'lab-project',
   name: 'node-1',
   zone: 'projects/123456789012/zones/us-west1-a',
+  id: '4520031799277581759',
   machineType: 'projects/123456789012/machineTypes/e2-medium',
   interfaces: JSON.stringify([
     { ip: '10.0.0.20', ipv6s: ['2001:db8::20'], accessConfigs: [{ externalIp: '192.0.2.20' }] },
@@ -127,11 +128,12 @@ function readAwsMetadata(texts: Readonly<Record<string, string | undefined>>): I
 function readGoogleMetadata({
   project,
   name,
+  id,
   zone,
   machineType,
   interfaces,
 }: Readonly<Record<string, string | undefined>>): InstanceMetadata {
-  const self = parseGoogleSelf({ project, name, zone, machineType, interfaces });
+  const self = parseGoogleSelf({ project, name, id, zone, machineType, interfaces }, { nodeIps: [] });
   return {
     addresses: self.addresses.map(({ address }) => address),
     labels: [self.type, self.zone, self.region],
