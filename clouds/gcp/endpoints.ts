@@ -10,6 +10,12 @@ export function oauth2TokenUrl({ endpoints }: GcpConfig): URL {
   return new URL('/token', endpoints.oauth2 ?? 'https://oauth2.googleapis.com');
 }
 
+/** `path` is below the project. https://cloud.google.com/compute/docs/reference/rest/v1 */
+export function computeUrl(project: string, path: string, { endpoints, universeDomain }: GcpConfig): URL {
+  const base = endpoints.compute ?? `https://compute.${universeDomain}`;
+  return new URL(`/compute/v1/projects/${project}/${path}`, base);
+}
+
 export function serviceAccountUrl(
   email: string,
   method: 'generateAccessToken' | 'generateIdToken',

@@ -20,18 +20,32 @@ export function readError(json: unknown): GcpErrorDetails | undefined {
 const permissionPattern = /^[a-z]{2,40}(?:\.[A-Za-z]{2,40}){1,3}$/;
 const servicePattern = /^[a-z]{2,40}\.[a-z.-]{3,60}$/;
 
-function readApiError({ status, message = '', details = [] }: ApiError['error']): GcpErrorDetails | undefined {
-  if (status === undefined) return undefined;
+/** Compute Engine has an older format too. Its reason stands for a status that is missing. */
+function readApiError({ status, message = '', details = [], errors }: ApiError['error']): GcpErrorDetails | undefined {
+  const olderReason = firstReason(errors);
+  const code = status ?? olderReason;
+  if (code === undefined) return undefined;
   const info = details.find(({ reason }) => reason !== undefined);
   const metadata = info?.metadata ?? {};
-  const quoted = /^Permission '(?<permission>[^']{1,120})' denied/.exec(message)?.groups?.['permission'];
   return {
-    code: status,
+    code,
     text: message,
-    reason: info?.reason,
-    permission: nameOrNothing(metadata['permission'], permissionPattern) ?? nameOrNothing(quoted, permissionPattern),
+    reason: info?.reason ?? olderReason,
+    permission:
+      nameOrNothing(metadata['permission'], permissionPattern) ??
+      nameOrNothing(quotedPermission(message), permissionPattern),
     service: nameOrNothing(metadata['service'], servicePattern),
   };
+}
+
+function firstReason(errors: ApiError['error']['errors']): string | undefined {
+  return errors?.[0]?.reason;
+}
+
+const quoted = /^(?:Permission|Required) '(?<permission>[^']{1,120})' (?:denied|permission)/;
+
+function quotedPermission(message: string): string | undefined {
+  return quoted.exec(message)?.groups?.['permission'];
 }
 
 /** Only what looks like a name of Google's: a server could send anything here, even a secret. */

@@ -18,6 +18,8 @@ export interface GcpCall {
   readonly as: string;
   /** What to do when it is refused. */
   readonly remedyWhenDenied: string;
+  /** What does not exist if Google does not find it. Absent: a service account. */
+  readonly resource?: { readonly what: string; readonly remedy: string };
 }
 
 interface ErrorContext {
@@ -37,10 +39,21 @@ interface ErrorRow {
   remedy(circumstances: ErrorContext): string;
 }
 
+const notFoundCodes = /^(?:NOT_FOUND|notFound)$/;
+
 /** The first matching row applies. */
 const rows: readonly ErrorRow[] = [
   {
-    codes: /^(?:RESOURCE_EXHAUSTED|slow_down|rate_limit_exceeded|quota_exceeded)$/,
+    // It is not a matter of permissions.
+    codes: /^PERMISSION_DENIED$/,
+    reason: /^(?:(?:user)?rateLimitExceeded|RATE_LIMIT_EXCEEDED)$/i,
+    kind: 'throttled',
+    message: ({ call }) => `${call.target} throttles ${call.action}`,
+    remedy: ({ call }) => `it should pass; if it stays, raise the quota of ${call.action}`,
+  },
+  {
+    codes:
+      /^(?:RESOURCE_EXHAUSTED|slow_down|rate_limit_exceeded|quota_exceeded|rateLimitExceeded|userRateLimitExceeded)$/,
     kind: 'throttled',
     message: ({ call }) => `${call.target} throttles ${call.action}`,
     remedy: ({ call }) => `it should pass; if it stays, raise the quota of ${call.action}`,
@@ -60,19 +73,19 @@ const rows: readonly ErrorRow[] = [
     remedy: () => 'give the instance the scope cloud-platform, and restrict it by IAM roles',
   },
   {
-    codes: /^PERMISSION_DENIED$/,
+    codes: /^(?:PERMISSION_DENIED|forbidden)$/,
     kind: 'denied',
     message: ({ call, details }) => `${call.target} denied ${details.permission ?? call.action} to ${call.as}`,
     remedy: ({ call }) => call.remedyWhenDenied,
   },
   {
-    codes: /^NOT_FOUND$/,
+    codes: notFoundCodes,
     kind: 'misconfigured',
-    message: ({ call }) => `${call.target} knows no such service account: ${call.action}`,
-    remedy: () => 'check its e-mail address, and that it was not deleted',
+    message: ({ call }) => `${call.target} knows no such ${call.resource?.what ?? 'service account'}: ${call.action}`,
+    remedy: ({ call }) => call.resource?.remedy ?? 'check its e-mail address, and that it was not deleted',
   },
   {
-    codes: /^UNAUTHENTICATED$/,
+    codes: /^(?:UNAUTHENTICATED|authError)$/,
     kind: 'denied',
     message: ({ call }) => `${call.target} does not accept the token of ${call.as}`,
     remedy: () => "check that its service account is enabled, and this node's clock",
@@ -139,13 +152,14 @@ const rows: readonly ErrorRow[] = [
     remedy: ({ call }) => call.remedyWhenDenied,
   },
   {
-    codes: /^(?:invalid_scope|INVALID_ARGUMENT|invalid_request|unsupported_grant_type)$/,
+    codes: /^(?:invalid_scope|INVALID_ARGUMENT|invalid|invalid_request|unsupported_grant_type)$/,
     kind: 'misconfigured',
     message: ({ call, details }) => `${call.target} does not understand ${call.action} (${details.code})`,
     remedy: () => 'check the scopes, the service account and the endpoints in the configuration',
   },
   {
-    codes: /^(?:INTERNAL|UNAVAILABLE|DEADLINE_EXCEEDED|ABORTED|internal_failure|server_error|temporarily_unavailable)$/,
+    codes:
+      /^(?:INTERNAL|UNAVAILABLE|DEADLINE_EXCEEDED|ABORTED|internal_failure|server_error|temporarily_unavailable|backendError|internalError)$/,
     kind: 'unavailable',
     message: ({ call }) => `${call.target} has an error of its own`,
     remedy: () => 'it should pass; if not, see the Google Cloud status dashboard',
@@ -164,6 +178,17 @@ export function googleFailure(response: HttpResponse, call: GcpCall, wallMs: num
     remedy: row.remedy(errorContext),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   });
+}
+
+/**
+ * The resource that Google says does not exist. Only this sentence counts: a 404 can also come from a proxy, and it can
+ * be about a project or a zone.
+ */
+export function missingResource(response: HttpResponse): string | undefined {
+  if (response.status !== 404) return undefined;
+  const details = readError(parseJson(bodyText(response)));
+  if (details === undefined || !notFoundCodes.test(details.code)) return undefined;
+  return /^The resource '(?<resource>[^']{1,300})' was not found$/.exec(details.text)?.groups?.['resource'];
 }
 
 function fits({ codes, text, reason }: ErrorRow, details: GcpErrorDetails): boolean {

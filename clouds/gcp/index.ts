@@ -1,5 +1,6 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { GcpConfig } from '../../schemas/config/gcp.ts';
+import { createInstances } from './instances/index.ts';
 import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {
@@ -19,5 +20,6 @@ export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {
       describe: async (node, context) =>
         (await import('./metadata/describe.ts')).describeInstance(node, settings.env, context),
     },
+    instances: createInstances(settings),
   };
 }

@@ -29,6 +29,8 @@ export const ApiError = z.object({
   error: z.object({
     status: z.optional(z.string()),
     message: z.optional(z.string()),
+    /** The older format, which Compute Engine uses: with or without a status. */
+    errors: z.optional(z.array(z.object({ reason: z.optional(z.string()) }))),
     details: z.optional(
       z.array(
         z.object({
@@ -93,3 +95,39 @@ export const NetworkInterfaces = z.array(
     ipAliases: z.optional(z.array(z.string())),
   }),
 );
+
+/** https://cloud.google.com/compute/docs/reference/rest/v1/instances#Instance; of it what we ask for. */
+export const ComputeInstance = z.object({
+  kind: z.literal('compute#instance'),
+  id: z.string().check(z.regex(/^\d{1,20}$/)),
+  name: z.string(),
+  zone: z.string(),
+  status: z.string(),
+  machineType: z.string(),
+  networkInterfaces: z.optional(
+    z.array(
+      z.object({
+        networkIP: z.optional(z.string()),
+        ipv6Address: z.optional(z.string()),
+        ipv6AccessConfigs: z.optional(z.array(z.object({ externalIpv6: z.optional(z.string()) }))),
+        accessConfigs: z.optional(z.array(z.object({ natIP: z.optional(z.string()) }))),
+        aliasIpRanges: z.optional(z.array(z.object({ ipCidrRange: z.optional(z.string()) }))),
+      }),
+    ),
+  ),
+});
+export type ComputeInstance = z.infer<typeof ComputeInstance>;
+
+const Warning = z.object({ code: z.optional(z.string()) });
+
+/** https://cloud.google.com/compute/docs/reference/rest/v1/instances/aggregatedList#response-body */
+export const AggregatedInstances = z.object({
+  kind: z.literal('compute#instanceAggregatedList'),
+  items: z.optional(
+    z.record(z.string(), z.object({ instances: z.optional(z.array(z.unknown())), warning: z.optional(Warning) })),
+  ),
+  nextPageToken: z.optional(z.string()),
+  unreachables: z.optional(z.array(z.string())),
+  warning: z.optional(Warning),
+});
+export type AggregatedInstances = z.infer<typeof AggregatedInstances>;

@@ -6,6 +6,7 @@ export const gcpDefaults = {
   serviceAccountAnnotations: ['iam.gke.io/gcp-service-account', 'cloud.google.com/service-account-email'],
   providerAnnotations: ['cloud.google.com/workload-identity-provider'],
   scopes: ['https://www.googleapis.com/auth/cloud-platform'],
+  projects: [],
   universeDomain: ownUniverse,
   registryDomain: ownRegistryDomain,
   endpoints: {},

@@ -15,7 +15,31 @@ const poolProvider = z
 const GcpEndpoints = z.strictObject({
   sts: z.optional(httpsUrl.check(z.describe('Replaces `https://sts.googleapis.com`.'))),
   iamCredentials: z.optional(httpsUrl.check(z.describe('Replaces `https://iamcredentials.googleapis.com`.'))),
+  compute: z.optional(httpsUrl.check(z.describe('Replaces `https://compute.googleapis.com`.'))),
   oauth2: z.optional(httpsUrl.check(z.describe('Replaces `https://oauth2.googleapis.com`.'))),
+});
+
+const GcpProject = z.strictObject({
+  name: z
+    .string()
+    .check(
+      z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
+      z.describe('Its name in logs and metrics.'),
+    ),
+  projectId: z
+    .string()
+    .check(
+      z.regex(/^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,61}$/, 'must be the id of a project, not its number'),
+      z.describe('Its id, as in the providerIDs of its nodes.'),
+    ),
+  serviceAccount: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[a-z0-9][a-z0-9._-]{0,100}@[a-z0-9.-]{1,200}$/, 'must be the e-mail address of a service account'),
+        z.describe('The service account for look-ups. Without one, the controller’s own identity is used.'),
+      ),
+  ),
 });
 
 const GcpSettings = z.strictObject({
@@ -54,6 +78,22 @@ const GcpSettings = z.strictObject({
     .check(
       z.describe('The scopes of requested access tokens. The instance’s own token has the scopes of the instance.'),
     ),
+  projects: z
+    ._default(
+      z.array(GcpProject).check(
+        z.refine((all) => noRepeats(all.map(({ name }) => name)), 'has two entries with the same `name`'),
+        z.refine(
+          (all) => noRepeats(all.map(({ projectId }) => projectId)),
+          'has two entries with the same `projectId`',
+        ),
+      ),
+      [],
+    )
+    .check(
+      z.describe(
+        'Projects of the nodes’ instances. Without them, the controller’s own identity is used, in the project of the machine that it runs on or in `GOOGLE_CLOUD_PROJECT`.',
+      ),
+    ),
   universeDomain: z
     ._default(domain, gcpDefaults.universeDomain)
     .check(z.describe('The domain of the APIs, for clouds that partners of Google operate, e.g. `s3nsapis.fr`.')),
@@ -67,3 +107,9 @@ const GcpSettings = z.strictObject({
 
 export const GcpConfig = z._default(GcpSettings, gcpDefaults).check(z.describe('Settings for Google Cloud.'));
 export type GcpConfig = z.infer<typeof GcpConfig>;
+/** A project, and the identity for look-ups in it. */
+export type ProjectConfig = GcpConfig['projects'][number];
+
+function noRepeats(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length;
+}

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { googleFailure } from '../../../clouds/gcp/errors.ts';
+import { googleFailure, missingResource } from '../../../clouds/gcp/errors.ts';
 import type { GcpCall } from '../../../clouds/gcp/errors.ts';
 import type { Failure } from '../../../lib/failure.ts';
+import type { HttpResponse } from '../../../lib/http/http.ts';
 import { recorded } from './recorded.ts';
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
@@ -15,6 +16,8 @@ const call: GcpCall = {
 };
 
 const fromRecords: Readonly<Record<string, object>> = {
+  'compute-not-found': { kind: 'misconfigured', message: /knows no such/ },
+  'compute-rate-limit': { kind: 'throttled', message: /^sts\.googleapis\.com throttles the token exchange$/ },
   'iam-permission-denied': {
     kind: 'denied',
     message: /^sts\.googleapis\.com denied iam\.serviceAccounts\.getAccessToken to the token of the pod's/,
@@ -82,6 +85,16 @@ const cases: readonly Case[] = [
     'denied',
     /denied iam\.serviceAccounts\.getOpenIdToken/,
   ],
+  [
+    403,
+    older('forbidden', "Required 'compute.instances.get' permission for 'projects/p'"),
+    'denied',
+    /denied compute\.instances\.get to/,
+  ],
+  [403, older('rateLimitExceeded', 'x'), 'throttled', /throttles/],
+  [401, older('authError', 'x'), 'denied', /does not accept the token/],
+  [404, older('notFound', 'x'), 'misconfigured', /knows no such/],
+  [503, older('backendError', 'x'), 'unavailable', /error of its own/],
   [418, oauth('teapot', 'x'), 'denied', /HTTP 418/],
   [307, '', 'misconfigured', /redirect/],
   [502, '<html>', 'unavailable', /HTTP 502/],
@@ -131,9 +144,25 @@ await t.test('of the response only names in Google’s format are quoted', (t) =
   t.end();
 });
 
-function failureOf(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Failure {
+await t.test('a resource is missing only in Google’s own words', (t) => {
+  const { status, body } = recorded('compute-not-found');
+  const resource = 'projects/REDACTED/zones/us-central1-a/instanceGroupManagers/tf-test-igm-0qkad7ek8e';
+  t.equal(missingResource(responseOf(status, body)), resource);
+  t.equal(missingResource(responseOf(403, body)), undefined);
+  t.equal(missingResource(responseOf(404, older('forbidden', `The resource '${resource}' was not found`))), undefined);
+  t.equal(missingResource(responseOf(404, older('notFound', `Requested entity ${resource} was not found`))), undefined);
+  t.equal(missingResource(responseOf(404, `The resource '${resource}' was not found`)), undefined);
+  t.equal(missingResource(responseOf(404, '<html>')), undefined);
+  t.end();
+});
+
+function responseOf(status: number, body: unknown): HttpResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return googleFailure({ status, headers, body: Buffer.from(text) }, call, wallMs);
+  return { status, headers: {}, body: Buffer.from(text) };
+}
+
+function failureOf(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Failure {
+  return googleFailure({ ...responseOf(status, body), headers }, call, wallMs);
 }
 
 function oauth(error: string, description: string | undefined): object {
@@ -142,4 +171,8 @@ function oauth(error: string, description: string | undefined): object {
 
 function api(status: string, message: string, info?: object): object {
   return { error: { code: 1, status, message, ...(info && { details: [info] }) } };
+}
+
+function older(reason: string, message: string): object {
+  return { error: { code: 1, message, errors: [{ message, domain: 'global', reason }] } };
 }

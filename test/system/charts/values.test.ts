@@ -16,7 +16,7 @@ const template = ['template', release.name, chartDirectory];
 const nonsense: readonly (readonly [Values, readonly string[]])[] = [
   [
     {
-      clouds: ['gcp', 'static'],
+      clouds: ['oracle', 'static'],
       image: { registry: 'https://registry.example' },
       config: 'registries: []',
       dryRun: 'maybe',
@@ -32,7 +32,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       credentialProvider: { tokenAudiences: ['*'], audiences: [] },
     },
     [
-      "at '/clouds/0': value must be one of 'aws', 'azure', 'static'",
+      "at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'",
       "at '/image/registry': 'https://registry.example' does not match",
       "at '/config': got string, want object",
       "at '/dryRun': got string, want boolean",
@@ -60,7 +60,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
     ],
   ],
   [{ clouds: 'aws' }, ["at '/clouds': got string, want array"]],
-  [{ clouds: ['gcp'] }, ["at '/clouds/0': value must be one of 'aws', 'azure', 'static'"]],
+  [{ clouds: ['oracle'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'"]],
   [
     { ccm: { enabled: false }, clouds: ['oracle'] },
     ["at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'"],

@@ -1,0 +1,104 @@
+import t from 'tap';
+import { isCanaryGood } from '../../../../ccm/lifecycle/canary.ts';
+import { isGone } from '../../../../ccm/lifecycle/result-kinds.ts';
+import { lookUpInScope } from '../../../../ccm/node-controller/look-up.ts';
+import type { LookupTarget } from '../../../../ccm/node-controller/look-up.ts';
+import type { NodeFacts } from '../../../../clouds/cloud.ts';
+import type { Fault } from '../../../lab/clouds/faults.ts';
+import { computeFleetOf, keyOf } from '../../../lab/clouds/gcp/compute-instance.ts';
+import type { ComputeBehaviour, ComputeInstance } from '../../../lab/clouds/gcp/compute-instance.ts';
+import { nodeAccount } from '../../../lab/clouds/gcp/state.ts';
+import { nodeOf, nodeWith, ownScope, startComputeLab } from '../compute-lab.ts';
+
+const { lab, instances: create, context } = await startComputeLab(t);
+const zones = ['us-central1-a', 'us-central1-b'];
+const fleet = computeFleetOf({ count: 20, project: 'lab-project', zones, number: 0 });
+const [silent, ...others] = Object.values(fleet) as [ComputeInstance, ...ComputeInstance[]];
+const gone = nodeWith('gce://lab-project/us-central1-a/gone');
+
+/** How the Node of a live instance is looked up: among few or many, with Ready nodes to verify or without. */
+const ways = [
+  { way: 'alone, with Ready nodes', among: 0, verified: 3 },
+  { way: 'alone, without Ready nodes', among: 0, verified: 0 },
+  { way: 'among many, with Ready nodes', among: 19, verified: 3 },
+  { way: 'among many, without Ready nodes', among: 19, verified: 0 },
+] as const;
+
+/** Is a deletion of this node's Node one step nearer after this look-up? */
+async function isSighted(facts: NodeFacts, { among, verified }: (typeof ways)[number]): Promise<boolean> {
+  const cloudScope = { cloud: { name: 'gcp', instances: create({}) }, scope: ownScope };
+  const nodes = [facts, ...others.slice(0, among).map(nodeOf)].map(targetOf);
+  const verify = others.slice(0, verified).map(nodeOf).map(targetOf);
+  const { results, canary } = await lookUpInScope(cloudScope, { nodes, verify }, context());
+  const result = results.get(facts.uid);
+  return result !== undefined && isGone(result) && isCanaryGood(canary);
+}
+
+function targetOf(facts: NodeFacts): LookupTarget {
+  const metadata = {
+    name: facts.name,
+    uid: facts.uid,
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-18T12:00:00Z',
+  };
+  return { facts, node: { metadata, spec: {}, status: {} } };
+}
+
+const compute = (behaviour: Partial<ComputeBehaviour>) => () => lab.update({ compute: behaviour });
+const fault = (given: Omit<Extract<Fault, { kind: 'status' }>, 'service' | 'kind'>) => () =>
+  lab.addFault({ service: 'compute', kind: 'status', ...given });
+const everyGet = '/compute/v1/projects/lab-project/zones/';
+const everyList = '/compute/v1/projects/lab-project/aggregated/';
+const emptyList = JSON.stringify({ kind: 'compute#instanceAggregatedList', items: {} });
+const errorBody = JSON.stringify({ error: { code: 404, message: 'x', errors: [{ reason: 'notFound' }] } });
+
+const failures: Readonly<Record<string, () => Promise<void>>> = {
+  nothing: () => Promise.resolve(),
+  'the list is whole, and every request for one instance is 404': compute({ hiddenFromGet: 'all' }),
+  'this instance alone is 404': compute({ hiddenFromGet: [keyOf(silent)] }),
+  'the list leaves it out': compute({ leftOutOfLists: [keyOf(silent)] }),
+  'the list is empty': fault({ status: 200, body: emptyList, pathPrefix: everyList }),
+  'the list does not end': compute({ endless: true }),
+  'its zone cannot be reached': compute({ unreachableZones: [silent.zone] }),
+  'its zone cannot be reached, by a warning': compute({
+    unreachableZones: [silent.zone],
+    partialBy: 'warning-of-zone',
+  }),
+  'some zone cannot be reached': compute({ unreachableZones: [silent.zone], partialBy: 'warning-of-list' }),
+  'its zone is gone': compute({ zones: ['us-central1-b'] }),
+  'the project is gone': compute({ projects: [] }),
+  'the 404 of a proxy for an instance': fault({ status: 404, body: '<html>', pathPrefix: everyGet }),
+  'the 404 of a gateway in JSON': fault({ status: 404, body: errorBody, pathPrefix: everyGet }),
+  '200 with an error body': fault({ status: 200, body: errorBody }),
+  '200 with an error body for an instance': fault({ status: 200, body: errorBody, pathPrefix: everyGet }),
+  'permissions withdrawn': async () => {
+    const account = (await lab.state()).serviceAccounts[nodeAccount];
+    if (account) await lab.update({ serviceAccounts: { [nodeAccount]: { ...account, permissions: [] } } });
+  },
+  throttling: () => lab.addFault({ service: 'compute', kind: 'throttle' }),
+  'no metadata server': () => lab.addFault({ service: 'metadata', kind: 'status', status: 404 }),
+};
+
+t.beforeEach(async () => {
+  await lab.reset();
+  await lab.update({ computeInstances: fleet });
+});
+
+for (const [name, begin] of Object.entries(failures)) {
+  await t.test(`a live instance is not reported as gone: ${name}`, async (t) => {
+    await begin();
+    for (const each of ways) t.equal(await isSighted(nodeOf(silent), each), false, each.way);
+  });
+}
+
+await t.test('a deleted instance is', async (t) => {
+  for (const each of ways) t.equal(await isSighted(gone, each), true, each.way);
+});
+
+await t.test(
+  'a name that another instance has is not, as long as it is not known which machine has the Node',
+  async (t) => {
+    const reused = { ...nodeOf(silent), instanceId: '1' };
+    for (const each of ways) t.equal(await isSighted(reused, each), false, each.way);
+  },
+);
