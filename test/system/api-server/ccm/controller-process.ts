@@ -23,6 +23,10 @@ export interface ControllerProcessSettings {
   readonly flags: readonly string[];
   /** Another API server's address, or the like. */
   readonly kubeconfig?: string;
+  /** Instead of AWS. */
+  readonly clouds?: readonly string[];
+  /** The rest of the configuration. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** Besides the usual variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -156,13 +160,14 @@ interface Prepared {
 
 async function prepare(
   { aws, region }: TestEnvironment,
-  { deletion, flags, kubeconfig, env = {} }: ControllerProcessSettings & { readonly kubeconfig: string },
+  settings: ControllerProcessSettings & { readonly kubeconfig: string },
 ): Promise<Prepared> {
+  const { deletion, flags, kubeconfig, clouds = ['aws'], config = {}, env = {} } = settings;
   const directory = await mkdtemp(join(tmpdir(), 'ccm-'));
-  const config = join(directory, 'config.yaml');
-  await writeFile(config, stringify({ deletion }));
+  const file = join(directory, 'config.yaml');
+  await writeFile(file, stringify({ ...config, deletion }));
   return {
-    args: ['--kubeconfig', kubeconfig, '--cloud-provider', 'aws', '--cloud-config', config, ...flags],
+    args: ['--kubeconfig', kubeconfig, '--cloud-provider', clouds.join(), '--cloud-config', file, ...flags],
     env: {
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
