@@ -1,6 +1,7 @@
 import { trustVariables } from '../lib/http/trust.ts';
 import type { LogFormat } from '../lib/log/format-line.ts';
 import { logOptions, openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
+import { wrongUsageExitCode } from '../lib/command-line/command-line.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
@@ -27,11 +28,14 @@ void runProgram(program, async ({ options, command, verbosity }) => {
   const env = { ...process.env };
   Object.assign(process.env, trustVariables(env));
   let format: LogFormat = 'text';
+  // Until the flags are read.
+  let exitCode = wrongUsageExitCode;
   try {
     format = readLogFormat(options);
     const log = openLog(program.name, format, verbosity);
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
+    exitCode = 1;
     // Loaded only now, so that `--version` does not wait for it.
     const [{ openRuntime }, { deletionSettings }] = await Promise.all([
       import('./runtime.ts'),
@@ -52,6 +56,6 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     return 0;
   } catch (error) {
     logExitReason(program.name, format, error);
-    return 1;
+    return exitCode;
   }
 });

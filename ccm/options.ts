@@ -1,4 +1,5 @@
-import { resolveAlias } from '../clouds/index.ts';
+import { clouds } from '../clouds/index.ts';
+import { readCloudNames } from '../lib/command-line/cloud-names.ts';
 import type { OptionDescription } from '../lib/command-line/program-description.ts';
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/command-line/flag-values.ts';
@@ -84,7 +85,7 @@ export function readControllerFlags(given: FlagValues): ControllerFlags {
     kubeconfig: given['--kubeconfig'],
     authenticationKubeconfig: given['--authentication-kubeconfig'],
     authorizationKubeconfig: given['--authorization-kubeconfig'],
-    cloudNames: cloudNamesOf(given),
+    cloudNames: readCloudNames('--cloud-provider', given['--cloud-provider'] ?? '', 'instances', clouds),
     configFile: given['--cloud-config'],
     controllers: controllersOf(textFlag(given, '--controllers', '*')),
     nodeMonitorPeriodMs: periodFlag(given, '--node-monitor-period', 5_000),
@@ -95,12 +96,6 @@ export function readControllerFlags(given: FlagValues): ControllerFlags {
     agentHeadStartMs: durationFlag(given, '--agent-head-start', 0),
     dryRun: switchFlag(given, '--dry-run', false),
   };
-}
-
-function cloudNamesOf(given: FlagValues): readonly string[] {
-  const names = splitList(textFlag(given, '--cloud-provider', '')).map(resolveAlias);
-  if (names.length > 0) return names;
-  throw new Failure('misconfigured', '--cloud-provider names no cloud', { remedy: 'give it, for example aws,static' });
 }
 
 function splitList(text: string): readonly string[] {

@@ -31,14 +31,15 @@ export interface ControllerRuntime {
 /** A look-up that takes longer is given up and retried. */
 const lookupTimeoutMs = 30_000;
 
+/** Reads the configuration first: a mistake in it is reported even if there is no cluster yet. */
 export async function openRuntime(
   flags: ControllerFlags,
   env: NodeJS.ProcessEnv,
   log: Log,
 ): Promise<ControllerRuntime> {
-  const client = await openClient({ program: 'polycloud-ccm', kubeconfig: flags.kubeconfig, env }, realHost);
   const config = await loadConfig(flags.configFile, realHost, clouds);
   const enabled = await enableClouds(flags.cloudNames, { env, host: realHost }, config);
+  const client = await openClient({ program: 'polycloud-ccm', kubeconfig: flags.kubeconfig, env }, realHost);
   const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
   return {
     identity: `${hostname()}_${randomUUID()}`,

@@ -43,11 +43,6 @@ export const clouds: readonly CloudEntry[] = [
   },
 ];
 
-/** The cloud's name for one of its aliases. Other text stays as it is. */
-export function resolveAlias(text: string): string {
-  return clouds.find(({ aliases }) => aliases.includes(text))?.name ?? text;
-}
-
 /** Names of the clouds that offer it. */
 export function cloudsWith(capability: Capability): readonly string[] {
   return clouds.flatMap(({ name, capabilities }) => (capabilities.includes(capability) ? [name] : []));

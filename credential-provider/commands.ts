@@ -1,4 +1,5 @@
 import { readTokenFile } from '../lib/token-file.ts';
+import { readCloudNames } from '../lib/command-line/cloud-names.ts';
 import type { ParsedCommand } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureText } from '../lib/failure-text.ts';
@@ -109,11 +110,6 @@ async function runPrint({ options }: CommandRequest, { clouds, env, host }: Prov
 
 function selectClouds(text: string | undefined, clouds: ProviderRuntime['clouds']): ProviderRuntime['clouds'] {
   if (text === undefined) return clouds;
-  const names = text.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !clouds.some((cloud) => cloud.name === name));
-  if (unknown === undefined) return clouds.filter(({ name }) => names.includes(name));
-  const known = clouds.map(({ name }) => name).join(', ');
-  throw new Failure('misconfigured', 'the value of --cloud has an unknown name', {
-    remedy: `choose from ${known}`,
-  });
+  const names = readCloudNames('--cloud', text, 'registry', clouds);
+  return clouds.filter(({ name }) => names.includes(name));
 }

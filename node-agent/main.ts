@@ -1,6 +1,7 @@
 import { trustVariables } from '../lib/http/trust.ts';
 import type { LogFormat } from '../lib/log/format-line.ts';
 import { logOptions, openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
+import { wrongUsageExitCode } from '../lib/command-line/command-line.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
 import { readServing, servingOptions } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
@@ -24,6 +25,8 @@ const program = {
 
 void runProgram(program, async ({ options, command, verbosity }) => {
   let format: LogFormat = 'text';
+  // Until the flags are read.
+  let exitCode = command?.name === 'status' ? 1 : wrongUsageExitCode;
   try {
     if (command?.name === 'status') {
       const { askStatus } = await import('./status-socket.ts');
@@ -38,11 +41,12 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     const log = openLog(program.name, format, verbosity);
     const flags = readAgentFlags(options, env);
     const serving = readServing(options, servingDefaults);
+    exitCode = 1;
     const [{ openRuntime }, { runAgent }] = await Promise.all([import('./runtime.ts'), import('./run.ts')]);
     await runAgent(flags, serving, await openRuntime(flags, env, log));
     return 0;
   } catch (error) {
     logExitReason(program.name, format, error);
-    return 1;
+    return exitCode;
   }
 });

@@ -1,3 +1,5 @@
+import { clouds } from '../clouds/index.ts';
+import { readCloudName, readCloudNames } from '../lib/command-line/cloud-names.ts';
 import type { OptionDescription } from '../lib/command-line/program-description.ts';
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag } from '../lib/command-line/flag-values.ts';
@@ -90,7 +92,7 @@ export function readAgentFlags(given: FlagValues, env: NodeJS.ProcessEnv): Agent
   return {
     kubeconfig: given['--kubeconfig'],
     nodeName,
-    cloudName: given['--cloud'],
+    cloudName: cloudNameIn(given),
     detectClouds: detectCloudsIn(given),
     nodeSync,
     configFile: given['--config'],
@@ -101,11 +103,12 @@ export function readAgentFlags(given: FlagValues, env: NodeJS.ProcessEnv): Agent
   };
 }
 
-function detectCloudsIn(given: FlagValues): readonly string[] | undefined {
-  const list = given['--detect-clouds'];
-  const names = list?.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
-  if (names?.length !== 0) return names;
-  throw new Failure('misconfigured', '--detect-clouds names no cloud', { remedy: 'give it, for example aws,static' });
+function cloudNameIn({ '--cloud': text }: FlagValues): string | undefined {
+  return text === undefined ? undefined : readCloudName('--cloud', text, 'metadata', clouds);
+}
+
+function detectCloudsIn({ '--detect-clouds': list }: FlagValues): readonly string[] | undefined {
+  return list === undefined ? undefined : readCloudNames('--detect-clouds', list, 'metadata', clouds);
 }
 
 const noSocket = 'none';

@@ -28,11 +28,12 @@ export interface AgentRuntime {
 /** Time limit of one sync, which reads many metadata paths one after the other. */
 const longestSyncMs = 45_000;
 
+/** Reads the configuration first: a mistake in it is reported even if there is no cluster yet. */
 export async function openRuntime(flags: AgentFlags, env: NodeJS.ProcessEnv, log: Log): Promise<AgentRuntime> {
-  const client = await openClient({ program: 'polycloud-node-agent', kubeconfig: flags.kubeconfig, env }, realHost);
   const config = await loadConfig(flags.configFile, realHost, clouds);
   const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
   const { named, possible } = chooseCandidates(flags, { env, host: realHost }, config);
+  const client = await openClient({ program: 'polycloud-node-agent', kubeconfig: flags.kubeconfig, env }, realHost);
   return {
     client,
     config,

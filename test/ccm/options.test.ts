@@ -16,8 +16,8 @@ await t.test('the defaults', async (t) => {
   });
 });
 
-await t.test("several clouds, and upstream's name for Google's", async (t) => {
-  t.strictSame(readControllerFlags({ '--cloud-provider': 'aws, gce,static' }).cloudNames, ['aws', 'gcp', 'static']);
+await t.test('several clouds, each once, and upstream's name for Google's', async (t) => {
+  t.strictSame(readControllerFlags({ '--cloud-provider': 'aws, gce,static,gcp' }).cloudNames, ['aws', 'gcp', 'static']);
 });
 
 const controllers: ReadonlyArray<readonly [text: string, node: boolean, lifecycle: boolean]> = [
@@ -34,7 +34,8 @@ for (const [text, node, lifecycle] of controllers) {
 }
 
 const mistakes: ReadonlyArray<readonly [flags: Readonly<Record<string, string>>, says: RegExp]> = [
-  [{}, /--cloud-provider names no cloud/],
+  [{}, /^--cloud-provider names no cloud$/],
+  [{ '--cloud-provider': 'aws,awss' }, /^--cloud-provider names "awss", which is not a known cloud$/],
   [{ ...given, '--controllers': 'service' }, /--controllers names one that we do not have/],
   [{ ...given, '--node-monitor-period': '5' }, /--node-monitor-period is not a duration/],
   [{ ...given, '--node-monitor-period': '1ms' }, /--node-monitor-period is shorter than 100ms/],

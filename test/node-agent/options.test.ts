@@ -28,12 +28,16 @@ await t.test('logins only, dry run, and a list of clouds', (t) => {
   t.match(readAgentFlags({ '--node-sync': 'false' }, env), { nodeSync: false });
   t.match(readAgentFlags({ '--dry-run': 'true' }, env), { dryRun: true });
   t.match(readAgentFlags({ '--detect-clouds': 'aws, static' }, env), { detectClouds: ['aws', 'static'] });
+  t.match(readAgentFlags({ '--detect-clouds': 'gce,gcp' }, env), { detectClouds: ['gcp'] });
+  t.match(readAgentFlags({ '--cloud': 'gce' }, env), { cloudName: 'gcp' });
   t.end();
 });
 
 for (const [given, env, says] of [
   [{ '--node-sync': 'false', '--broker-socket': 'none' }, { NODE_NAME: 'a' }, /leave nothing to do/],
   [{ '--detect-clouds': ' ,' }, { NODE_NAME: 'a' }, /--detect-clouds names no cloud/],
+  [{ '--detect-clouds': 'aws,awss' }, { NODE_NAME: 'a' }, /^--detect-clouds names "awss", which is not a known cloud$/],
+  [{ '--cloud': 'awss' }, { NODE_NAME: 'a' }, /^--cloud names "awss", which is not a known cloud$/],
   [{}, {}, /NODE_NAME/],
   [{}, { NODE_NAME: '' }, /NODE_NAME/],
   [{ '--node-status-update-frequency': '10ms' }, { NODE_NAME: 'a' }, /shorter than 100ms/],

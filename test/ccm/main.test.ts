@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { projectDirectory } from '../../build/project.ts';
+import { run } from '../../build/run.ts';
+
+// The program from its sources. A user who starts it for the first time has nothing right yet, and gets one problem at a
+// time: first the flags, then the configuration, then the API server.
+const program = join(projectDirectory, 'ccm/main.ts');
+const files = t.testdir({
+  'unknown.yaml': 'bogus: 1\n',
+  'right.yaml': 'static: { inventoryFile: /inventory.yaml }\n',
+});
+const noKubeconfig = ['--kubeconfig', join(files, 'no-kubeconfig')];
+
+function start(...args: readonly string[]): ReturnType<typeof run> {
+  return run('/usr/bin/env', ['-i', process.execPath, program, ...noKubeconfig, ...args], { cwd: files, stdin: '' });
+}
+
+const inOrder: ReadonlyArray<readonly [args: readonly string[], code: number, line: RegExp]> = [
+  [[], 2, /--cloud-provider names no cloud; hint: /],
+  [
+    ['--cloud-provider', 'awss', '--cloud-config', 'gone.yaml'],
+    2,
+    /--cloud-provider names "awss", .*; hint: supported: /,
+  ],
+  [['--cloud-provider', 'static', '--node-monitor-period', '5'], 2, /--node-monitor-period is not a duration; hint: /],
+  [['--cloud-provider', 'static', '--cloud-config', 'gone.yaml'], 1, /gone\.yaml does not exist; hint: /],
+  [['--cloud-provider', 'static', '--cloud-config', 'unknown.yaml'], 1, /unknown\.yaml, line 1: bogus .*; hint: /],
+  [['--cloud-provider', 'static'], 1, /cloud static has no instances to look up as it is configured; hint: /],
+  [['--cloud-provider', 'static', '--cloud-config', 'right.yaml'], 1, /no-kubeconfig/],
+];
+for (const [args, code, line] of inOrder) {
+  await t.test(`${['polycloud-ccm', ...args].join(' ')} ends with ${code}`, async (t) => {
+    const ended = await start(...args);
+    t.match(ended, { code, stdout: '' });
+    t.match(ended.stderr, line);
+    t.match(ended.stderr, /^polycloud-ccm: [^\n]+\n$/, 'one line');
+  });
+}
