@@ -16,7 +16,7 @@ await t.test('the defaults', async (t) => {
   });
 });
 
-await t.test('several clouds, each once, and upstream's name for Google's', async (t) => {
+await t.test('several clouds, each once, by either name of Google', async (t) => {
   t.strictSame(readControllerFlags({ '--cloud-provider': 'aws, gce,static,gcp' }).cloudNames, ['aws', 'gcp', 'static']);
 });
 
