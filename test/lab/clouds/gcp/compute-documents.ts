@@ -1,11 +1,13 @@
+import type { compute_v1 } from '@googleapis/compute';
 import type { ComputeInstance, ComputeInterface } from './compute-instance.ts';
 
 const base = 'https://www.googleapis.com/compute/v1';
 
 /**
  * An instance as `instances.get` shows it. https://cloud.google.com/compute/docs/reference/rest/v1/instances#Instance
+ * The types are those of Google's client, so a field that the API does not have is an error of the compiler.
  */
-export function instanceDocument(instance: ComputeInstance): Readonly<Record<string, unknown>> {
+export function instanceDocument(instance: ComputeInstance): compute_v1.Schema$Instance {
   const { project, zone, name, id, machineType, status, interfaces } = instance;
   const inZone = `${base}/projects/${project}/zones/${zone}`;
   return {
@@ -34,7 +36,7 @@ function interfaceDocument(
   { ip, externalIp, ipv6, externalIpv6, aliasRanges }: ComputeInterface,
   index: number,
   project: string,
-): object {
+): compute_v1.Schema$NetworkInterface {
   const accessConfig = { kind: 'compute#accessConfig', type: 'ONE_TO_ONE_NAT', name: 'External NAT' };
   const ipv6AccessConfig = { kind: 'compute#accessConfig', type: 'DIRECT_IPV6', name: 'external-ipv6' };
   return {

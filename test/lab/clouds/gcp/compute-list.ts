@@ -1,3 +1,4 @@
+import type { compute_v1 } from '@googleapis/compute';
 import type { LabResponse } from '../cloud.ts';
 import { computeError, json } from './errors.ts';
 import { instanceDocument } from './compute-documents.ts';
@@ -20,14 +21,15 @@ export function aggregatedList(project: string, query: URLSearchParams, state: G
   const end = start + Math.min(size, compute.pageMax);
   const page = instances.slice(start, end);
   const next = compute.endless ? start : end;
-  return json(200, {
+  const list: compute_v1.Schema$InstanceAggregatedList = {
     kind: 'compute#instanceAggregatedList',
     id: `projects/${project}/aggregated/instances`,
     items: Object.fromEntries(compute.zones.map((zone) => [`zones/${zone}`, scopedList(zone, page, compute)])),
     ...((compute.endless || end < instances.length) && { nextPageToken: tokenFor(next) }),
     selfLink: `https://www.googleapis.com/compute/v1/projects/${project}/aggregated/instances`,
     ...partialSuccess(project, compute),
-  });
+  };
+  return json(200, list);
 }
 
 function isListed(instance: ComputeInstance, project: string, compute: ComputeBehaviour): boolean {
@@ -36,7 +38,11 @@ function isListed(instance: ComputeInstance, project: string, compute: ComputeBe
 }
 
 /** https://cloud.google.com/compute/docs/reference/rest/v1/instances/aggregatedList#InstancesScopedList */
-function scopedList(zone: string, page: readonly ComputeInstance[], compute: ComputeBehaviour): object {
+function scopedList(
+  zone: string,
+  page: readonly ComputeInstance[],
+  compute: ComputeBehaviour,
+): compute_v1.Schema$InstancesScopedList {
   const own = page.filter((instance) => instance.zone === zone);
   if (own.length > 0) return { instances: own.map(instanceDocument) };
   const isUnreachable = compute.unreachableZones.includes(zone) && compute.partialBy === 'warning-of-zone';
@@ -52,7 +58,10 @@ function scopedList(zone: string, page: readonly ComputeInstance[], compute: Com
       };
 }
 
-function partialSuccess(project: string, { unreachableZones, partialBy }: ComputeBehaviour): object {
+function partialSuccess(
+  project: string,
+  { unreachableZones, partialBy }: ComputeBehaviour,
+): compute_v1.Schema$InstanceAggregatedList {
   if (unreachableZones.length === 0 || partialBy === 'warning-of-zone') return {};
   const warning = { code: 'PARTIAL_SUCCESS', message: 'Some resources could not be read.' };
   if (partialBy === 'warning-of-list') return { warning };
