@@ -3,6 +3,9 @@ import { createControllerSubjects } from './ccm/subjects.ts';
 import { memory } from './ccm/memory.ts';
 import { newNodes, newNodesByDefault } from './ccm/new-nodes.ts';
 import { openControllerFixture } from './ccm/fixture.ts';
+import { startAws } from './ccm/clouds/aws.ts';
+import type { StartBenchCloud } from './ccm/clouds/cloud.ts';
+import { startGcp } from './ccm/clouds/gcp.ts';
 import { formatSamples, p50Of } from './ccm/report.ts';
 import type { ControllerSample, Section } from './ccm/section.ts';
 import { steady } from './ccm/steady.ts';
@@ -18,32 +21,35 @@ const sections: Readonly<Record<string, Section>> = {
   memory,
 };
 
-/** Our controller of Nodes and the one of AWS, on one API server and one EC2. */
+const clouds: Readonly<Record<string, StartBenchCloud>> = { aws: startAws, gcp: startGcp };
+
+/** Our controller of Nodes and the cloud's own, if there is one here, on one API server and one cloud. */
 export const ccm: RunnableBench = {
-  options: ['only', 'steady-minutes'],
+  options: ['cloud', 'only', 'steady-minutes'],
   run: async (options, log) => {
-    const chosen = choose(options['only'] ?? Object.keys(sections).join(','));
+    const cloud = options['cloud'] ?? 'aws';
+    const startCloud = chooseOne('--cloud', clouds, cloud);
+    const names = (options['only'] ?? Object.keys(sections).join(',')).split(',');
+    const chosen = names.map((name) => chooseOne('--only', sections, name));
     const steadyMinutes = minutesOf(options['steady-minutes'] ?? '1');
-    const fixture = await openControllerFixture(log);
+    const fixture = await openControllerFixture(startCloud, log);
     try {
       const subjects = await createControllerSubjects(fixture, log);
       const samples: ControllerSample[] = [];
       for (const { run } of chosen) samples.push(...(await run({ fixture, subjects, steadyMinutes, log })));
-      const gates = chosen.flatMap((section) => section.gates);
+      const gates = chosen.flatMap((section) => section.gates({ fixture, subjects }));
       const gateResults = evaluateGates(gates, (variant, metric) => p50Of(samples, variant, metric));
-      return { table: formatSamples(samples), gateResults, json: { steadyMinutes, samples } };
+      return { table: formatSamples(samples), gateResults, json: { cloud, steadyMinutes, samples } };
     } finally {
       await fixture.stop();
     }
   },
 };
 
-function choose(names: string): readonly Section[] {
-  return names.split(',').map((name) => {
-    const section = Object.hasOwn(sections, name) ? sections[name] : undefined;
-    if (section === undefined) throw new Error(`--only knows ${Object.keys(sections).join(', ')}, and not ${name}`);
-    return section;
-  });
+function chooseOne<T>(option: string, all: Readonly<Record<string, T>>, name: string): T {
+  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (found === undefined) throw new Error(`${option} knows ${Object.keys(all).join(', ')}, and not ${name}`);
+  return found;
 }
 
 function minutesOf(text: string): number {

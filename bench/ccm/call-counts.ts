@@ -2,10 +2,12 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '../../test/lab/control-plane/audit.ts';
 import type { RecordedRequest } from '../../test/lab/clouds/request-log.ts';
+import type { BenchCloud } from './clouds/cloud.ts';
 import type { ControllerFixture } from './fixture.ts';
 
 /** The calls to the cloud and the writes to the API server since the start of the count. */
 export interface CallCounter {
+  /** By operation. */
   cloudCalls(): Promise<ReadonlyMap<string, number>>;
   writes(userAgent: string): Promise<WriteCounts>;
 }
@@ -17,23 +19,24 @@ export interface WriteCounts {
   readonly leases: number;
 }
 
-export async function startCounting({ plane, aws }: ControllerFixture): Promise<CallCounter> {
+export async function startCounting({ plane, cloud }: ControllerFixture): Promise<CallCounter> {
   const auditLog = join(plane.logDirectory, 'audit.log');
   const { size: fromByte } = await stat(auditLog);
-  const fromRequest = (await aws.requests()).length;
+  const fromRequest = (await cloud.requests()).length;
   return {
-    cloudCalls: async () => countCalls((await aws.requests()).slice(fromRequest)),
+    cloudCalls: async () => countCalls(cloud, (await cloud.requests()).slice(fromRequest)),
     writes: (userAgent) => countWrites(auditLog, fromByte, userAgent),
   };
 }
 
-/** By operation; those of the metadata service are no calls of the cloud's API. */
-export function countCalls(requests: readonly RecordedRequest[]): ReadonlyMap<string, number> {
+export function countCalls(
+  { operationOf }: Pick<BenchCloud, 'operationOf'>,
+  requests: readonly RecordedRequest[],
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { service, body } of requests) {
-    if (service === 'imds') continue;
-    const operation = new URLSearchParams(body).get('Action') ?? service;
-    counts.set(operation, (counts.get(operation) ?? 0) + 1);
+  for (const request of requests) {
+    const operation = operationOf(request);
+    if (operation !== undefined) counts.set(operation, (counts.get(operation) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
+import { subjectsOf } from './subjects.ts';
 import type { ControllerSubject } from './subjects.ts';
-import { clearCluster, launchFleet, registerNodes } from './fleet.ts';
+import { clearCluster, registerNodes } from './fleet.ts';
 import { leaseHolder, waitForLeader } from './lease.ts';
 import { startReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
@@ -22,15 +23,16 @@ const msPerSecond = 1_000;
 
 /** Two replicas with the default lease: how long no replica works after the leader ends. */
 export const failOver: Section = {
-  gates: titles.map((title) => ({
-    variant: 'polycloud-ccm',
-    metric: `fail-over after ${title}: ${metric}`,
-    atMost: gates[title],
-  })),
+  gates: () =>
+    titles.map((title) => ({
+      variant: 'polycloud-ccm',
+      metric: `fail-over after ${title}: ${metric}`,
+      atMost: gates[title],
+    })),
   run: async (context) => {
     const samples: ControllerSample[] = [];
     for (const title of titles) {
-      for (const subject of [context.subjects.ours, context.subjects.byDefault]) {
+      for (const subject of subjectsOf(context.subjects, 'byDefault')) {
         samples.push(...(await failOverOnce(context, subject, title)));
       }
     }
@@ -46,7 +48,7 @@ async function failOverOnce(
   title: (typeof titles)[number],
 ): Promise<readonly ControllerSample[]> {
   await clearCluster(fixture);
-  const fleet = await launchFleet(fixture, 1, (failOverRounds += 1));
+  const fleet = await fixture.cloud.launchFleet(1, (failOverRounds += 1));
   const first = await startReplica(subject, fixture);
   let second: Replica | undefined;
   const watch = await watchNodes(fixture);

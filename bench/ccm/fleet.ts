@@ -1,39 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { nodes } from '../../lib/kubernetes/resources.ts';
-import { fleetOf } from '../../test/lab/clouds/aws/ec2-fleet.ts';
-import type { Ec2Instance } from '../../test/lab/clouds/aws/ec2-instance.ts';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
 import { nodeDraft } from './node-drafts.ts';
-import { clusterName, region } from './fixture.ts';
+import type { BenchInstance } from './clouds/cloud.ts';
 import type { ControllerFixture } from './fixture.ts';
-
-/**
- * Takes the place of all instances that were there; `number` tells fleets apart, so that nobody knows them yet. Each has
- * a second address, as where pods get theirs from the VPC.
- */
-export async function launchFleet(
-  { aws }: ControllerFixture,
-  count: number,
-  number: number,
-): Promise<readonly Ec2Instance[]> {
-  const launchedAtMs = Date.now() - 3_600_000;
-  const zoneLetters = ['a', 'b', 'c'];
-  const fleet = fleetOf({ count, number, region, zoneLetters, launchedAtMs, accountId: '123456789012' });
-  const tags = { [`kubernetes.io/cluster/${clusterName}`]: 'owned' };
-  const changed = Object.values(fleet).map((instance) => ({ ...withSecondAddress(instance), tags }));
-  const byId = Object.fromEntries(changed.map((instance) => [instance.instanceId, instance]));
-  await aws.update({ ec2Instances: byId });
-  return changed;
-}
-
-/** Fleets have numbers below 100, so no instance has these ids. */
-function withSecondAddress(instance: Ec2Instance): Ec2Instance {
-  const interfaces = instance.interfaces.map((each) => {
-    const [first = ''] = each.privateIps;
-    return { ...each, privateIps: [first, first.replace(/^10\.(\d+)/, (_all, fleet) => `10.${Number(fleet) + 100}`)] };
-  });
-  return { ...instance, interfaces };
-}
 
 export interface RegistrationOptions {
   readonly knownBy: 'providerID' | 'name';
@@ -46,7 +16,7 @@ const atOnce = 20;
 /** Their Nodes. */
 export async function registerNodes(
   { client }: ControllerFixture,
-  instances: readonly Ec2Instance[],
+  instances: readonly BenchInstance[],
   options: RegistrationOptions,
 ): Promise<void> {
   const startedAtMs = performance.now();

@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
 import type { ControllerSubject } from './subjects.ts';
-import { clearCluster, launchFleet, registerNodes } from './fleet.ts';
+import { clearCluster, registerNodes } from './fleet.ts';
 import { waitForLeader } from './lease.ts';
 import { watchPeak } from './memory-peak.ts';
-import { setLatency } from './fixture.ts';
 import type { ControllerFixture } from './fixture.ts';
 import { startReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
 import { startCounting } from './call-counts.ts';
-import type { CallCounter } from './call-counts.ts';
+import type { WriteCounts } from './call-counts.ts';
 import { watchNodes } from './watch-nodes.ts';
 import type { NodeWatch } from './watch-nodes.ts';
 
@@ -39,14 +38,20 @@ const metrics = [
   'settled RssAnon, MB',
 ] as const;
 
+export interface InitialiseRun {
+  readonly values: InitialiseResult;
+  /** To the cloud, by operation. */
+  readonly calls: ReadonlyMap<string, number>;
+}
+
 export async function initialise(
   fixture: ControllerFixture,
   subject: ControllerSubject,
   workload: Workload,
-): Promise<InitialiseResult> {
+): Promise<InitialiseRun> {
   await clearCluster(fixture);
-  const fleet = await launchFleet(fixture, workload.count, nextFleet());
-  await setLatency(fixture, workload.latencyMs);
+  const fleet = await fixture.cloud.launchFleet(workload.count, nextFleet());
+  await fixture.cloud.setLatency(workload.latencyMs);
   const watch = await watchNodes(fixture);
   const options = { knownBy: workload.knownBy, perSecond: workload.arrivingPerSecond };
   let replica: Replica | undefined;
@@ -63,7 +68,9 @@ export async function initialise(
     const peakKb = peak.peakKb();
     await wait(workload.settleMs);
     const times = timesOf(watch, arrivesFirst ? startedAtMs : undefined);
-    return { ...times, ...(await countsOf(counter, subject, workload)), ...usageOf(peakKb, replica) };
+    const calls = await counter.cloudCalls();
+    const counts = countsOf(calls, await counter.writes(subject.userAgent), workload);
+    return { values: { ...times, ...counts, ...usageOf(peakKb, replica) }, calls };
   } finally {
     await replica?.end('SIGTERM');
     await watch.close();
@@ -111,11 +118,9 @@ type Counts = Pick<
   'cloud calls' | 'topology calls' | 'node writes per node' | 'event writes per node'
 >;
 
-async function countsOf(counter: CallCounter, { userAgent }: ControllerSubject, { count }: Workload): Promise<Counts> {
-  const calls = await counter.cloudCalls();
+function countsOf(calls: InitialiseRun['calls'], writes: WriteCounts, { count }: Workload): Counts {
   const topology = calls.get('DescribeInstanceTopology') ?? 0;
   const all = [...calls.values()].reduce((sum, each) => sum + each, 0);
-  const writes = await counter.writes(userAgent);
   return {
     'cloud calls': all - topology,
     'topology calls': topology,

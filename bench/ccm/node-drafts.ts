@@ -1,11 +1,11 @@
 import { uninitializedTaint } from './watch-nodes.ts';
 import type { Draft } from '../../lib/kubernetes/resources.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import type { Ec2Instance } from '../../test/lab/clouds/aws/ec2-instance.ts';
+import type { BenchInstance } from './clouds/cloud.ts';
 
 /** As a kubelet registers itself that waits for its cloud: about as large as one with 30 images, and Ready. */
-export function nodeDraft(instance: Ec2Instance, knownBy: 'providerID' | 'name'): Draft<Node> {
-  const { privateDnsName: name, zone, instanceId } = instance;
+export function nodeDraft(instance: BenchInstance, knownBy: 'providerID' | 'name'): Draft<Node> {
+  const { name, providerId, systemUuid } = instance;
   const taint = { key: uninitializedTaint, value: 'true', effect: 'NoSchedule' } as const;
   const draft = {
     metadata: {
@@ -19,8 +19,8 @@ export function nodeDraft(instance: Ec2Instance, knownBy: 'providerID' | 'name')
       },
       annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
-    spec: { ...(knownBy === 'providerID' && { providerID: `aws:///${zone}/${instanceId}` }), taints: [taint] },
-    status: { capacity, allocatable: capacity, conditions: conditions(), images, nodeInfo: nodeInfo(instanceId) },
+    spec: { ...(knownBy === 'providerID' && { providerID: providerId }), taints: [taint] },
+    status: { capacity, allocatable: capacity, conditions: conditions(), images, nodeInfo: nodeInfo(systemUuid) },
   };
   return draft;
 }
@@ -56,7 +56,7 @@ function pressure(type: string, reason: string, message: string, at: object): ob
   return { type, status: 'False', reason, message, ...at };
 }
 
-function nodeInfo(instanceId: string): object {
+function nodeInfo(systemUuid: string): object {
   return {
     architecture: 'arm64',
     bootID: '7d3f4c1e-0b1a-4a57-9a51-2d6c1f0a9b11',
@@ -64,9 +64,9 @@ function nodeInfo(instanceId: string): object {
     kernelVersion: '6.12.40-64.114.amzn2023.aarch64',
     kubeProxyVersion: '',
     kubeletVersion: 'v1.37.1',
-    machineID: `ec2${instanceId.slice(2)}`,
+    machineID: systemUuid,
     operatingSystem: 'linux',
     osImage: 'Amazon Linux 2023.8',
-    systemUUID: `ec2${instanceId.slice(2)}`,
+    systemUUID: systemUuid,
   };
 }

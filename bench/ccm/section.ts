@@ -4,8 +4,8 @@ import type { ControllerFixture } from './fixture.ts';
 
 /** A part of the bench that can be run alone. */
 export interface Section {
-  readonly gates: readonly Gate[];
-  run(scene: SectionContext): Promise<readonly ControllerSample[]>;
+  gates(context: Pick<SectionContext, 'fixture' | 'subjects'>): readonly Gate[];
+  run(context: SectionContext): Promise<readonly ControllerSample[]>;
 }
 
 export interface SectionContext {

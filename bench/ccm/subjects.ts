@@ -2,10 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostArchitecture } from '../../build/architecture.ts';
 import { executablePath } from '../../build/executables/executable.ts';
-import { labUserKey } from '../../test/lab/clouds/aws/state.ts';
 import { freePort } from '../../test/lab/control-plane/free-port.ts';
 import { preparePeer } from '../peers/prepare-peer.ts';
-import { clusterName, region } from './fixture.ts';
 import type { ControllerFixture } from './fixture.ts';
 
 export type SubjectName = 'polycloud-ccm' | 'peer, default flags' | 'peer, tuned';
@@ -21,20 +19,29 @@ export interface ControllerSubject {
   args(): Promise<readonly string[]>;
 }
 
-export type ControllerSubjects = Readonly<Record<'ours' | 'byDefault' | 'tuned', ControllerSubject>>;
+/** Only ours, in a cloud without a peer. */
+export interface ControllerSubjects {
+  readonly ours: ControllerSubject;
+  readonly byDefault?: ControllerSubject;
+  readonly tuned?: ControllerSubject;
+}
+
+/** Ours, and that peer where there is one. */
+export function subjectsOf(subjects: ControllerSubjects, peer: 'byDefault' | 'tuned'): readonly ControllerSubject[] {
+  return [subjects.ours, subjects[peer]].filter((subject) => subject !== undefined);
+}
 
 export async function createControllerSubjects(
   fixture: ControllerFixture,
   log: (line: string) => void,
 ): Promise<ControllerSubjects> {
-  const peerFile = await preparePeer('aws-cloud-controller-manager', log);
-  const cloudConfig = join(fixture.directory, 'aws-cloud-config');
-  await writeFile(cloudConfig, peerConfig(fixture));
-  const peer = {
-    file: peerFile,
-    userAgent: 'aws-cloud-controller-manager/',
-    env: { ...credentials, AWS_EC2_METADATA_SERVICE_ENDPOINT: fixture.aws.url('imds') },
-  };
+  const ours = ownSubject(fixture);
+  const { peer } = fixture.cloud;
+  if (peer === undefined) return { ours };
+  const file = await preparePeer(peer.program, log);
+  const cloudConfig = join(fixture.directory, 'peer-cloud-config');
+  await writeFile(cloudConfig, peer.cloudConfig);
+  const common = { file, userAgent: `${peer.program}/`, env: peer.env };
   const peerArgs = async (flags: readonly string[]): Promise<readonly string[]> => [
     ...(await commonArgs(fixture)),
     `--cloud-config=${cloudConfig}`,
@@ -46,17 +53,11 @@ export async function createControllerSubjects(
     ...flags,
   ];
   return {
-    ours: ownSubject(fixture),
-    byDefault: { ...peer, name: 'peer, default flags', args: () => peerArgs([]) },
-    tuned: { ...peer, name: 'peer, tuned', args: () => peerArgs(tuning) },
+    ours,
+    byDefault: { ...common, name: 'peer, default flags', args: () => peerArgs([]) },
+    tuned: { ...common, name: 'peer, tuned', args: () => peerArgs(tuning) },
   };
 }
-
-const credentials = {
-  AWS_REGION: region,
-  AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
-};
 
 const tuning = [
   '--concurrent-node-syncs=100',
@@ -70,37 +71,16 @@ export function ownSubject(fixture: ControllerFixture): ControllerSubject {
     name: 'polycloud-ccm',
     file: executablePath('polycloud-ccm', hostArchitecture()),
     userAgent: 'polycloud-ccm/',
-    env: {
-      ...credentials,
-      AWS_ENDPOINT_URL_EC2: fixture.aws.url('ec2'),
-      AWS_ENDPOINT_URL_STS: fixture.aws.url('sts'),
-      AWS_EC2_METADATA_SERVICE_ENDPOINT: fixture.aws.url('imds'),
-    },
+    env: fixture.cloud.env,
     args: () => commonArgs(fixture),
   };
 }
 
-async function commonArgs({ plane }: ControllerFixture): Promise<readonly string[]> {
+async function commonArgs({ plane, cloud }: ControllerFixture): Promise<readonly string[]> {
   return [
     `--kubeconfig=${plane.adminKubeconfig}`,
-    '--cloud-provider=aws',
+    `--cloud-provider=${cloud.name}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${String(await freePort())}`,
   ];
-}
-
-/** As a controller outside of AWS is configured; else it insists on finding itself among the instances. */
-function peerConfig({ aws }: ControllerFixture): string {
-  return `[Global]
-Region = ${region}
-Zone = ${region}a
-VPC = vpc-0123456789abcdef0
-SubnetID = subnet-0123456789abcdef0
-KubernetesClusterID = ${clusterName}
-[ServiceOverride "1"]
-Service = EC2
-Region = ${region}
-URL = ${aws.url('ec2')}
-SigningRegion = ${region}
-`;
 }

@@ -2,12 +2,14 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { startCounting, countCalls } from '../../../bench/ccm/call-counts.ts';
+import { awsOperation } from '../../../bench/ccm/clouds/aws.ts';
+import { gcpOperation } from '../../../bench/ccm/clouds/gcp.ts';
 import type { ControllerFixture } from '../../../bench/ccm/fixture.ts';
 
 const request = { host: '', method: 'POST', path: '/', headers: {}, connection: 1, receivedAtMs: 0 };
 
 await t.test('calls are counted by operation, without the metadata service', async (t) => {
-  const calls = countCalls([
+  const calls = countCalls({ operationOf: awsOperation }, [
     { ...request, service: 'ec2', body: 'Action=DescribeInstances&InstanceId.1=i-1' },
     { ...request, service: 'ec2', body: 'Version=2016-11-15&Action=DescribeInstances' },
     { ...request, service: 'ec2', body: 'Action=DescribeInstanceTopology' },
@@ -17,6 +19,19 @@ await t.test('calls are counted by operation, without the metadata service', asy
   t.strictSame(Object.fromEntries(calls), { DescribeInstances: 2, DescribeInstanceTopology: 1, GetCallerIdentity: 1 });
 });
 
+await t.test('operations of Google', (t) => {
+  const rows = [
+    [gcpOperation({ service: 'metadata', path: '/computeMetadata/v1/project/project-id' }), undefined],
+    [
+      gcpOperation({ service: 'compute', path: '/compute/v1/projects/p/aggregated/instances?x=1' }),
+      'instances.aggregatedList',
+    ],
+    [gcpOperation({ service: 'compute', path: '/compute/v1/projects/p/zones/z/instances/n' }), 'instances.get'],
+  ] as const;
+  for (const [operation, expected] of rows) t.equal(operation, expected);
+  t.end();
+});
+
 await t.test('writes of one are counted from the beginning of the tally, by what they are to', async (t) => {
   const logDirectory = t.testdir();
   mkdirSync(logDirectory, { recursive: true });
@@ -24,8 +39,8 @@ await t.test('writes of one are counted from the beginning of the tally, by what
   const line = (userAgent: string, verb: string, resource: string): string =>
     `${JSON.stringify({ verb, userAgent, objectRef: { resource } })}\n`;
   writeFileSync(file, line('ours/1', 'patch', 'nodes'));
-  const aws = { requests: async () => [] };
-  const tally = await startCounting({ plane: { logDirectory }, aws } as unknown as ControllerFixture);
+  const cloud = { requests: async () => [] };
+  const tally = await startCounting({ plane: { logDirectory }, cloud } as unknown as ControllerFixture);
   const asked = [
     ['patch', 'nodes'],
     ['update', 'nodes'],
