@@ -246,8 +246,15 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'each call makes new nodes wait longer',
     file: 'ccm/node-controller/scope-rate-limiter.ts',
     find: 'const take = (nowMs: number): void => {',
-    replace: 'const take = (nowMs: number): void => {\n    lastBatchAtMs = nowMs;',
+    replace: 'const take = (nowMs: number): void => {\n    lastNewNodesAtMs = nowMs;',
     tests: ['test/ccm/node-controller/scope-rate-limiter.test.ts'],
+  },
+  {
+    name: 'each batch makes new nodes wait longer',
+    file: 'ccm/node-controller/batches.ts',
+    find: 'newNodes.length > 0);',
+    replace: 'true);',
+    tests: schedule,
   },
   {
     name: 'the calls of a scope are not limited',
