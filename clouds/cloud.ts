@@ -62,6 +62,16 @@ export interface CloudTraits {
 export interface CloudEntry extends CloudTraits {
   /** Imports the cloud's code only now: a program that serves one image loads one cloud. */
   load(runtime: CloudRuntime, config: Config): Promise<Cloud>;
+  /** What replaces a file that `vendorConfigs` recognises. Throws a `Failure` that names the line if it is unreadable. */
+  readonly replaceVendorConfig?: (text: string, file: string) => Promise<VendorReplacement>;
+}
+
+/** What replaces a vendor's configuration file. It has no value of a setting that is a secret. */
+export interface VendorReplacement {
+  /** Our configuration. `null` stands for a value that the file does not have. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What becomes of the settings that our configuration does not have. */
+  readonly remarks: readonly string[];
 }
 
 /** What a cloud may read of the host that the program runs on. */

@@ -27,15 +27,18 @@ export const clouds: readonly CloudEntry[] = [
   {
     ...aws,
     load: async (runtime, config) => (await import('./aws/index.ts')).createAws({ ...runtime, config: config.aws }),
+    replaceVendorConfig: async (...file) => (await import('./aws/vendor-config.ts')).replaceAwsConfig(...file),
   },
   {
     ...gcp,
     load: async (runtime, config) => (await import('./gcp/index.ts')).createGcp({ ...runtime, config: config.gcp }),
+    replaceVendorConfig: async (...file) => (await import('./gcp/vendor-config.ts')).replaceGcpConfig(...file),
   },
   {
     ...azure,
     load: async (runtime, config) =>
       (await import('./azure/index.ts')).createAzure({ ...runtime, config: config.azure }),
+    replaceVendorConfig: async (...file) => (await import('./azure/vendor-config.ts')).replaceAzureConfig(...file),
   },
   {
     ...staticTraits,

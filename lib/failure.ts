@@ -12,6 +12,8 @@ export interface FailureDetails {
   /** How long the server asked us to wait. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
+  /** Further lines that a program prints when it ends with this failure, for example lines to copy. */
+  readonly details?: readonly string[];
 }
 
 /** The message states what failed and why, the remedy what to do. Neither holds a secret. */
@@ -20,11 +22,13 @@ export class Failure extends Error {
   readonly kind: FailureKind;
   readonly remedy: string;
   readonly retryAfterMs: number | undefined;
+  readonly details: readonly string[];
 
   constructor(kind: FailureKind, message: string, details: FailureDetails) {
     super(message, { cause: details.cause });
     this.kind = kind;
     this.remedy = details.remedy;
     this.retryAfterMs = details.retryAfterMs;
+    this.details = details.details ?? [];
   }
 }

@@ -18,7 +18,9 @@ export const traits: CloudTraits = {
   vendorConfigs: [
     {
       whose: 'the AWS cloud provider (INI)',
-      looksLike: /^\s*(?:[;#].*\n\s*)*\[\s*(?:global|serviceoverride[^\]]*)\s*\]/i,
+      // Not OpenStack's file, which has a region too, and keys with hyphens.
+      looksLike:
+        /^(?![^]*\n[ \t]*[a-z]+-[a-z-]+[ \t]*=)\s*(?:[;#].*\n\s*)*\[\s*(?:serviceoverride\b|global\s*\][^[]*\n[ \t]*(?:zone|region|vpc|subnetid|routetableid|rolearn|sourcearn|nodeipfamilies|(?:kubernetescluster|disable|elb|clusterservice|supportedtopology|nlb)\w+)[ \t]*=)/i,
       replacedBy: 'aws',
     },
   ],

@@ -18,12 +18,15 @@ export const traits: CloudTraits = {
   vendorConfigs: [
     {
       whose: 'the Azure cloud provider (azure.json)',
-      looksLike: /^\s*\{[^]*"(?:tenantId|subscriptionId|aadClientId)"\s*:/,
+      // Not our own configuration as JSON, where such keys are below `azure`.
+      looksLike:
+        /^\s*\{(?![^]*"azure"\s*:\s*\{)[^]*"(?:tenantId|subscriptionId|aadClient\w+|resourceGroup|vmType|use\w+Extension)"\s*:/i,
       replacedBy: 'azure',
     },
     {
       whose: 'the Azure cloud provider (azure.yaml)',
-      looksLike: /^(?:tenantId|subscriptionId|aadClientId)\s*:/m,
+      looksLike:
+        /^(?!\s*\{)(?:[^]*\n)?["']?(?:tenantId|subscriptionId|aadClient\w+|resourceGroup|vmType|use\w+Extension)["']?[ \t]*:/i,
       replacedBy: 'azure',
     },
   ],

@@ -18,7 +18,8 @@ export const traits: CloudTraits = {
   vendorConfigs: [
     {
       whose: 'the Google cloud provider (INI)',
-      looksLike: /^\s*(?:[;#].*\n\s*)*\[\s*global\s*\]/i,
+      looksLike:
+        /^\s*(?:[;#].*\n\s*)*\[\s*global\s*\][^[]*\n[ \t]*(?:regional|multizone|api-endpoint|(?:token|project|network|subnetwork|stack|secondary-range|node|container-api|local|alpha)-[a-z-]+)[ \t]*(?:=|\r?\n|$)/i,
       replacedBy: 'gcp',
     },
   ],

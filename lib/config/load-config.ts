@@ -1,10 +1,10 @@
-import type { CloudTraits } from '../../clouds/cloud.ts';
 import { defaultConfig } from '../../schemas/config/defaults.ts';
 import type { Config } from '../../schemas/config.ts';
 import { Failure } from '../failure.ts';
 import { isLink } from '../host.ts';
 import type { Host } from '../host.ts';
 import { refuseVendorFormat } from './vendor-format.ts';
+import type { KnownCloud } from './vendor-format.ts';
 
 /** The configuration file if `--config` names no other. It may be absent. */
 export const defaultConfigFile = '/etc/polycloud/config.yaml';
@@ -13,12 +13,12 @@ export const defaultConfigFile = '/etc/polycloud/config.yaml';
 export async function loadConfig(
   configFile: string | undefined,
   host: Host,
-  clouds: readonly CloudTraits[],
+  clouds: readonly KnownCloud[],
 ): Promise<Config> {
   const file = configFile ?? defaultConfigFile;
   const text = await host.readText(file);
   if (text !== undefined) {
-    refuseVendorFormat(text, file, clouds);
+    await refuseVendorFormat(text, file, clouds);
     return (await import('./parse-config.ts')).parseConfigFile(text, file);
   }
   if (isLink(file)) {

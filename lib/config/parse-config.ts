@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { Config } from '../../schemas/config.ts';
 import { pathText, readYaml } from './read-yaml.ts';
+import type { YamlPath } from './read-yaml.ts';
 
 /** Parses the configuration file. Throws a `Failure` with the line of the first mistake. */
 export function parseConfigFile(text: string, file: string): Config {
@@ -11,6 +12,15 @@ export function parseConfigFile(text: string, file: string): Config {
   const issue = parsed.error.issues[0];
   const path = [...(issue?.path ?? []), ...unknownKey(issue)];
   throw invalidConfig(file, yaml.lineOf(path), `${pathText(path)} ${issueText(issue)}`);
+}
+
+/** What is wrong with a configuration, in the words of the errors of a file. */
+export function mistakesIn(config: unknown): readonly { readonly path: YamlPath; readonly text: string }[] {
+  const { error } = Config.safeParse(config);
+  return (error?.issues ?? []).map((issue) => ({
+    path: issue.path,
+    text: `${pathText(issue.path)} ${issueText(issue)}`,
+  }));
 }
 
 interface Issue {

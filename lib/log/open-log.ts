@@ -55,8 +55,13 @@ export function openLog(component: string, format: LogFormat, verbosity: number)
   );
 }
 
-/** The reason why the program ends; in text format the same line that any command prints. */
+/** The reason why the program ends; in text format the same line that any command prints, and the details below. */
 export function logExitReason(program: string, format: LogFormat, error: unknown): void {
-  if (format === 'json') openLog(program, format, 0).standard('failed', failureFields(error));
-  else writeAll(standardError, `${program}: ${failureText(error)}\n`);
+  const details = error instanceof Failure ? error.details : [];
+  if (format === 'json') {
+    const fields = { ...failureFields(error), ...(details.length > 0 && { details }) };
+    openLog(program, format, 0).standard('failed', fields);
+  } else {
+    writeAll(standardError, `${[`${program}: ${failureText(error)}`, ...details].join('\n')}\n`);
+  }
 }

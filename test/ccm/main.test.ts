@@ -8,6 +8,7 @@ import { run } from '../../build/run.ts';
 const program = join(projectDirectory, 'ccm/main.ts');
 const files = t.testdir({
   'unknown.yaml': 'bogus: 1\n',
+  'cloud.conf': '[Global]\nRegion = us-west-2\nVPC = vpc-1\nPassword = hidden\n',
   'right.yaml': 'static: { inventoryFile: /inventory.yaml }\n',
 });
 const noKubeconfig = ['--kubeconfig', join(files, 'no-kubeconfig')];
@@ -37,3 +38,25 @@ for (const [args, code, line] of inOrder) {
     t.match(ended.stderr, /^polycloud-ccm: [^\n]+\n$/, 'one line');
   });
 }
+
+await t.test('a cloud-config of a vendor ends with the lines that replace it', async (t) => {
+  const ended = await start('--cloud-provider', 'aws', '--cloud-config', 'cloud.conf');
+  t.match(ended, { code: 1, stdout: '' });
+  t.strictSame(ended.stderr.split('\n'), [
+    "polycloud-ccm: cloud.conf is in the format of the AWS cloud provider (INI), not in ours; hint: see `aws` in docs/reference/configuration.md; most of the file's settings are detected",
+    '# polycloud needs these lines in place of this file:',
+    'aws:',
+    '  scopes:',
+    '    - name: default',
+    '      region: us-west-2',
+    "# only the vendor's controller uses, for load balancers, routes and volumes: VPC",
+    '# Password has no counterpart',
+    '',
+  ]);
+  const json = await start('--cloud-provider', 'aws', '--cloud-config', 'cloud.conf', '--logging-format', 'json');
+  t.match(JSON.parse(json.stderr), {
+    level: 'error',
+    err: /^cloud\.conf is in/,
+    details: ended.stderr.split('\n').slice(1, -1),
+  });
+});

@@ -14,6 +14,8 @@ azure:
   registrySuffixes: [azurecr.region.stack.example]
   registryAudience: https://management.region.stack.example
   exchangeAudience: api://Exchange
+  resourceManager: https://management.region.stack.example
+  scopes: [{ name: one, subscriptionId: 11111111-2222-4333-8444-555555555555, resourceGroups: [a, b] }]
 `;
   t.strictSame(parseConfigFile(text, file).azure, {
     clientIdAnnotations: ['example.com/client'],
@@ -23,6 +25,8 @@ azure:
     registrySuffixes: ['azurecr.region.stack.example'],
     registryAudience: 'https://management.region.stack.example',
     exchangeAudience: 'api://Exchange',
+    resourceManager: 'https://management.region.stack.example',
+    scopes: [{ name: 'one', subscriptionId: '11111111-2222-4333-8444-555555555555', resourceGroups: ['a', 'b'] }],
   });
   t.strictSame(parseConfigFile('azure: { tenantId: a.example }', file).azure, {
     ...azureDefaults,

@@ -2,32 +2,61 @@ import t from 'tap';
 import { clouds } from '../../../clouds/index.ts';
 import { refuseVendorFormat } from '../../../lib/config/vendor-format.ts';
 
-const vendors: ReadonlyArray<readonly [text: string, whose: RegExp]> = [
-  ['[Global]\nZone = us-west-2a\n', /AWS .* or the Google/],
-  ['; a comment\n\n[global]\nproject-id = p\n', /AWS .* or the Google/],
-  ['[ServiceOverride "1"]\nService = ec2\n', /format of the AWS cloud provider \(INI\), not in ours/],
-  ['{\n  "cloud": "AzurePublicCloud",\n  "tenantId": "x"\n}', /azure\.json/],
-  ['cloud: AzurePublicCloud\ntenantId: x\n', /azure\.yaml/],
+const vendors: ReadonlyArray<readonly [text: string, whose: RegExp, hint: RegExp]> = [
+  ['[Global]\nZone = us-west-2a\n', /the AWS cloud provider \(INI\), not in ours$/, /^see `aws` in /],
+  ['[ServiceOverride "1"]\nService = ec2\n', /the AWS cloud provider \(INI\), not in ours$/, /^see `aws` in /],
+  ['; a comment\n\n[global]\nproject-id = p\n', /the Google cloud provider \(INI\), not in ours$/, /^see `gcp` in /],
+  ['# a\n; b\n[Global]\nregional = true\n', /the Google cloud provider \(INI\), not in ours$/, /^see `gcp` in /],
+  ['{\n  "cloud": "AzurePublicCloud",\n  "tenantId": "x"\n}', /\(azure\.json\), not in ours$/, /^see `azure` in /],
+  ['{"tagsMap":{"a":"b"},"TENANTID":"x"}', /\(azure\.json\), not in ours$/, /^see `azure` in /],
+  ['cloud: AzurePublicCloud\ntenantId: x\n', /\(azure\.yaml\), not in ours$/, /^see `azure` in /],
+  // OpenStack's and vSphere's, https://github.com/kubernetes/cloud-provider-openstack and cloud-provider-vsphere.
+  ['[Global]\nauth-url = https://a\nregion = RegionOne\n', /is an INI file, .* not YAML$/, /our format/],
+  ['[Global]\nuser = "a"\n\n[VirtualCenter "b"]\n', /is an INI file, .* not YAML$/, /our format/],
+  ['[global]\n', /is an INI file, .* not YAML$/, /our format/],
 ];
-for (const [text, whose] of vendors) {
+for (const [text, whose, hint] of vendors) {
   await t.test(`refused by name: ${JSON.stringify(text.slice(0, 30))}`, async (t) => {
-    t.throws(() => refuseVendorFormat(text, '/etc/cloud.conf', clouds), { kind: 'misconfigured', message: whose });
+    const refused = refuseVendorFormat(text, '/etc/cloud.conf', clouds);
+    await t.rejects(refused, { kind: 'misconfigured', message: whose, remedy: hint });
   });
 }
 
-const hints: ReadonlyArray<readonly [text: string, hint: RegExp]> = [
-  ['[Global]\nZone = us-west-2a\n', /^see `aws` or `gcp` in /],
-  ['[ServiceOverride "1"]\nService = ec2\n', /^see `aws` in /],
-  ['cloud: AzurePublicCloud\ntenantId: x\n', /^see `azure` in /],
+const ours = [
+  '',
+  'registries: []\n',
+  '{"aws": {}}',
+  '{"azure": {"tenantId": "x", "scopes": [{"name": "a", "subscriptionId": "b"}]}}',
+  'azure:\n  tenantId: x\n  scopes: []\n',
+  '# [Global]\ncaFile: /a\n',
 ];
-for (const [text, hint] of hints) {
-  await t.test(`the hint names our keys: ${JSON.stringify(text.slice(0, 30))}`, async (t) => {
-    t.throws(() => refuseVendorFormat(text, '/etc/cloud.conf', clouds), { message: / not in ours$/, remedy: hint });
+for (const text of ours) {
+  await t.test(`our own format is accepted: ${JSON.stringify(text)}`, async (t) => {
+    await t.resolves(refuseVendorFormat(text, '/etc/polycloud/config.yaml', clouds));
   });
 }
 
-await t.test('our own format is accepted', async (t) => {
-  for (const text of ['', 'registries: []\n', '{"aws": {}}', '# [Global]\ncaFile: /a\n']) {
-    t.doesNotThrow(() => refuseVendorFormat(text, '/etc/polycloud/config.yaml', clouds), text);
+const malformed: ReadonlyArray<readonly [text: string, message: RegExp]> = [
+  [
+    '[Global]\nRegion = us-west-2\n!! hidden\n',
+    /^\/etc\/cloud\.conf, line 3: is neither a section nor a setting of one$/,
+  ],
+  ['[Global]\nRegion = us-west-2\n[hidden\n', /^\/etc\/cloud\.conf, line 3: is neither a section/],
+];
+for (const [text, message] of malformed) {
+  await t.test(`a line that cannot be read: ${JSON.stringify(text)}`, async (t) => {
+    const refused = refuseVendorFormat(text, '/etc/cloud.conf', clouds);
+    await t.rejects(refused, { kind: 'misconfigured', message, remedy: 'correct it' });
+  });
+}
+
+/** A pattern that tries every split of such a text would not end. */
+await t.test('recognising a file of many equal parts ends', async (t) => {
+  const odd = ['\n', ' ', '[', '# \n', '[global]\n', 'a-', '{', '"tenantId"', '[global]\n \t'].map((text) =>
+    text.repeat(Math.ceil(200_000 / text.length)),
+  );
+  for (const text of odd) {
+    const ended = refuseVendorFormat(text, '/etc/cloud.conf', clouds).catch(() => undefined);
+    await t.resolves(ended, JSON.stringify(text.slice(0, 20)));
   }
 });
