@@ -23,8 +23,11 @@ function valuesSchema(text: string, clouds: readonly CloudTraits[]): string {
   return JSON.stringify(schema, undefined, 2);
 }
 
+/** With their other names. */
 function namesWith(clouds: readonly CloudTraits[], capability: Capability): readonly string[] {
-  return clouds.flatMap(({ name, capabilities }) => (capabilities.includes(capability) ? [name] : []));
+  return clouds.flatMap(({ name, aliases, capabilities }) =>
+    capabilities.includes(capability) ? [name, ...aliases] : [],
+  );
 }
 
 function brokerGuide(text: string, clouds: readonly CloudTraits[]): string {

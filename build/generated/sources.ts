@@ -66,11 +66,17 @@ function macro(name: string, texts: readonly string[]): string {
 
 function chartTemplate(clouds: readonly CloudTraits[]): string {
   const prefixes = sortedByName(clouds).flatMap(({ labelPrefixes }) => labelPrefixes);
+  const names = sortedByName(clouds).flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const));
   return `{{- /* ${note} */}}
 
 {{- /* What the clouds' own labels on Nodes begin with, as JSON. */}}
 {{- define "polycloud.labelPrefixes" -}}
 ${JSON.stringify(prefixes)}
+{{- end }}
+
+{{- /* Other names of clouds, as JSON, with their names. */}}
+{{- define "polycloud.cloudAliases" -}}
+${JSON.stringify(Object.fromEntries(names))}
 {{- end }}
 `;
 }

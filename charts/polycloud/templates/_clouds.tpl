@@ -4,3 +4,8 @@
 {{- define "polycloud.labelPrefixes" -}}
 ["topology.k8s.aws/","topology.kubernetes.azure.com/"]
 {{- end }}
+
+{{- /* Other names of clouds, as JSON, with their names. */}}
+{{- define "polycloud.cloudAliases" -}}
+{"gce":"gcp"}
+{{- end }}

@@ -34,3 +34,11 @@ app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | 
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
+
+{{- /* The clouds by their names, each once, separated by commas. */ -}}
+{{- define "polycloud.clouds" -}}
+{{- $aliases := include "polycloud.cloudAliases" . | fromJson -}}
+{{- $names := list -}}
+{{- range .Values.clouds }}{{ $names = append $names (get $aliases . | default .) }}{{ end -}}
+{{- $names | uniq | join "," -}}
+{{- end -}}

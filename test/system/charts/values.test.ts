@@ -32,7 +32,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       credentialProvider: { tokenAudiences: ['*'], audiences: [] },
     },
     [
-      "at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'",
+      "at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'",
       "at '/image/registry': 'https://registry.example' does not match",
       "at '/config': got string, want object",
       "at '/dryRun': got string, want boolean",
@@ -41,7 +41,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       "at '/ccm/port': maximum: got 70,000, want 65,535",
       "at '/ccm/extraArgs/0': 'dry-run' does not match",
       "at '/ccm/hostNetwork': got string, want boolean",
-      "at '/agent/cloud': value must be one of '', 'aws', 'gcp', 'azure', 'static'",
+      "at '/agent/cloud': value must be one of '', 'aws', 'gcp', 'gce', 'azure', 'static'",
       "at '/agent/headStart': '30' does not match",
       "at '/agent': additional properties 'drain' not allowed",
       "at '/agent/image/digest': 'sha256:1' does not match",
@@ -60,10 +60,10 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
     ],
   ],
   [{ clouds: 'aws' }, ["at '/clouds': got string, want array"]],
-  [{ clouds: ['oracle'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'"]],
+  [{ clouds: ['oracle'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'"]],
   [
     { ccm: { enabled: false }, clouds: ['oracle'] },
-    ["at '/clouds/0': value must be one of 'aws', 'gcp', 'azure', 'static'"],
+    ["at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'"],
   ],
   [
     { agent: { extraLabels: ['node-role.kubernetes.io/'] } },
