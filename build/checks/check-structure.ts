@@ -1,3 +1,4 @@
+import { checkCapabilityTests } from './capability-tests.ts';
 import { checkCloudList } from './cloud-list.ts';
 import { checkExportedTypes } from './exported-types.ts';
 import type { StructureFinding } from './finding.ts';
@@ -19,6 +20,7 @@ const structureChecks: readonly ((files: readonly SourceFile[]) => readonly Stru
   checkNames,
   checkSizes,
   checkCloudList,
+  checkCapabilityTests,
   checkPackages,
   checkSuppressions,
   checkExportedTypes,

@@ -1,23 +1,32 @@
 import type { Capability, CloudTraits } from '../../clouds/cloud.ts';
+import { capabilityTests } from '../../test/support/capability-tests.ts';
 import { cells, identities, registries } from '../../test/support/cells.ts';
 import type { Cell } from '../../test/support/cells.ts';
 
 /** What each cloud offers, by its traits, and who can log in where, by the cells that name the tests. */
 export function supportPage(clouds: readonly CloudTraits[]): string {
-  const columns = Object.entries(registries);
+  const columns = Object.entries(registries).map(([name, { label }]) => [name, label] as const);
   const rows = Object.entries(identities).map(([identity, label]) => {
     const marks = columns.map(([registry]) => markOf(cells.find((cell) => isAt(cell, registry, identity))));
     return `| ${[label, ...marks].join(' | ')} |`;
   });
   return `# What is supported
 
-<!-- Made by build/docs/support-table.ts from clouds/<name>/traits.ts and test/support/cells.ts. -->
+<!-- Made by build/docs/support-table.ts from clouds/<name>/traits.ts and the tables in test/support/. -->
 
 ## What each cloud offers
 
-| cloud | ${Object.values(capabilityLabels).join(' | ')} |
-| --- |${' --- |'.repeat(Object.keys(capabilityLabels).length)}
+| cloud | ${Object.values(capabilityTexts)
+    .map(({ column }) => column)
+    .join(' | ')} |
+| --- |${' --- |'.repeat(Object.keys(capabilityTexts).length)}
 ${clouds.map(capabilityRow).join('\n')}
+
+${Object.entries(capabilityTexts)
+  .map(([capability, { column, meaning }]) => `- **${column}**: ${meaning} ${testOf(capability as Capability)}`)
+  .join('\n')}
+
+“yes” means that the test exists for this cloud: \`npm run check\` fails if it is missing.
 
 ## Who can log in where
 
@@ -37,16 +46,47 @@ ${testRows().join('\n')}
 `;
 }
 
-const capabilityLabels: Readonly<Record<Capability, string>> = {
-  registry: 'login to its registries',
-  identity: 'its nodes log in to other clouds',
-  metadata: 'agent',
-  instances: 'controller',
+/** The short form, for the README: a column for each program. */
+export function supportSummary(clouds: readonly CloudTraits[]): string {
+  const rows = clouds.map(({ name, capabilities }) => {
+    const labels = Object.values(registries).flatMap(({ cloud, label }) => (cloud === name ? [label] : []));
+    const logins = capabilities.includes('registry') ? labels.join(', ') || 'yes' : 'no';
+    const others = (['metadata', 'instances'] as const).map((each) => (capabilities.includes(each) ? 'yes' : 'no'));
+    return `| ${[`\`${name}\``, logins, ...others].join(' | ')} |`;
+  });
+  return [
+    '| cloud | credential provider | node agent | cloud controller manager |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+const capabilityTexts: Readonly<Record<Capability, { readonly column: string; readonly meaning: string }>> = {
+  registry: {
+    column: 'credential provider, registry',
+    meaning: 'logs in to the image registries of the cloud.',
+  },
+  identity: {
+    column: 'credential provider, identity',
+    meaning: 'nodes of the cloud log in to registries of other clouds, with a signed token of their own cloud.',
+  },
+  metadata: {
+    column: 'node agent, metadata',
+    meaning: 'initialises its own Node from the instance metadata, and keeps it in sync.',
+  },
+  instances: {
+    column: 'controller, instances',
+    meaning: 'initialises Nodes, keeps them in sync, and deletes those whose instance is gone.',
+  },
 };
 
 function capabilityRow({ name, capabilities }: CloudTraits): string {
-  const marks = Object.keys(capabilityLabels).map((each) => (capabilities.includes(each as Capability) ? 'yes' : ''));
+  const marks = Object.keys(capabilityTexts).map((each) => (capabilities.includes(each as Capability) ? 'yes' : ''));
   return `| ${[name, ...marks].join(' | ')} |`;
+}
+
+function testOf(capability: Capability): string {
+  return `Test: \`test/clouds/<cloud>/${capabilityTests[capability].file}\`.`;
 }
 
 function isAt(cell: Cell, registry: string, identity: string): boolean {

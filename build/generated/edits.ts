@@ -1,9 +1,11 @@
 import type { Capability, CloudTraits } from '../../clouds/cloud.ts';
+import { supportSummary } from '../docs/support-table.ts';
 
 /** Files of which a part depends on the list of clouds: what each becomes. */
 export const edits: Readonly<Record<string, (text: string, clouds: readonly CloudTraits[]) => string>> = {
   'charts/polycloud/values.schema.json': valuesSchema,
   'docs/guides/broker.md': brokerGuide,
+  'README.md': (text, clouds) => replaceSection(text, 'support', supportSummary(clouds)),
 };
 
 interface ValuesSchema {

@@ -1,11 +1,11 @@
-/** Whose login is asked for, and what the support table calls it. */
+/** Whose login is asked for, what the support table calls it, and the cloud that has it. */
 export const registries = {
-  ecr: 'ECR',
-  'ecr-public': 'ECR Public',
-  acr: 'ACR',
-  gcr: 'Container Registry',
-  'artifact-registry': 'Artifact Registry',
-  static: 'a stored login',
+  ecr: { label: 'ECR', cloud: 'aws' },
+  'ecr-public': { label: 'ECR Public', cloud: 'aws' },
+  acr: { label: 'ACR', cloud: 'azure' },
+  gcr: { label: 'Container Registry', cloud: 'gcp' },
+  'artifact-registry': { label: 'Artifact Registry', cloud: 'gcp' },
+  static: { label: 'a stored login', cloud: 'static' },
 } as const;
 export type RegistryName = keyof typeof registries;
 

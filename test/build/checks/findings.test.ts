@@ -1,4 +1,5 @@
 import t from 'tap';
+import { checkCapabilityTests } from '../../../build/checks/capability-tests.ts';
 import { checkCloudList } from '../../../build/checks/cloud-list.ts';
 import { checkExportedTypes } from '../../../build/checks/exported-types.ts';
 import type { StructureFinding } from '../../../build/checks/finding.ts';
@@ -75,6 +76,27 @@ await t.test('the clouds in the list are the clouds on disk, and each is complet
     ['cloud-list', 'cloud-complete'],
     'there and not listed, no README',
   );
+});
+
+await t.test('each capability in the traits has its test, and the test runs the suite of all clouds', async (t) => {
+  const traits = {
+    path: 'clouds/toy/traits.ts',
+    text: "  capabilities: ['registry', 'identity', 'metadata', 'instances'],",
+  };
+  const tests = [
+    ['index.test.ts', 'await runCloudConformance(t);'],
+    ['identity/issue-token.test.ts', ''],
+    ['metadata/describe.test.ts', ''],
+    ['instances/conformance.test.ts', 'await runLookupConformance(t);'],
+  ].map(([name = '', text = '']) => ({ path: `test/clouds/toy/${name}`, text }));
+  t.same(checkCapabilityTests([traits, ...tests]), []);
+  for (const { path } of tests) {
+    const others = tests.filter((test) => test.path !== path);
+    t.match(checkCapabilityTests([traits, ...others]), [{ path: traits.path, rule: 'capability-tests' }], path);
+  }
+  t.same(checkCapabilityTests([{ ...traits, text: "  capabilities: ['registry']," }, ...tests.slice(0, 1)]), []);
+  const emptied = tests.map((test) => ({ ...test, text: '' }));
+  t.same(rulesOf(checkCapabilityTests([traits, ...emptied])), ['capability-tests', 'capability-tests']);
 });
 
 await t.test('packages are asked for by exact version and never by address', async (t) => {
