@@ -35,5 +35,5 @@ function formatted(path: string, text: string): Promise<string> | string {
   const parser = { '.json': 'json', '.md': 'markdown', '.ts': 'typescript' }[extname(path)];
   if (parser === undefined) return text;
   const proseWrap = path.startsWith('docs/reference/') ? 'always' : 'preserve';
-  return format(text, { parser, printWidth: 120, singleQuote: parser === 'typescript', proseWrap });
+  return format(text, { parser, printWidth: 120, singleQuote: parser !== 'json', proseWrap });
 }
