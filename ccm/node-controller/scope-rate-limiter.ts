@@ -18,7 +18,14 @@ export interface ScopeRateLimiter {
 }
 
 const callsPerSecond = 5;
-const burstCalls = 10;
+/**
+ * The pages of the lists of a thousand machines. The clouds allow more at once, for all programs of an account together:
+ * EC2 100 requests, Azure 250, and Google 1,500 in a minute.
+ * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
+ * https://learn.microsoft.com/azure/azure-resource-manager/management/request-limits-and-throttling
+ * https://cloud.google.com/compute/api-quota
+ */
+export const burstCalls = 50;
 const firstPauseMs = 1_000;
 /** Short enough that work goes on within one period of the cloud's return. */
 const maxPauseMs = 15_000;

@@ -1,5 +1,9 @@
 import t from 'tap';
-import { createBeforeCall, createScopeRateLimiter } from '../../../ccm/node-controller/scope-rate-limiter.ts';
+import {
+  burstCalls,
+  createBeforeCall,
+  createScopeRateLimiter,
+} from '../../../ccm/node-controller/scope-rate-limiter.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import { unusedContext } from '../../clouds/contexts.ts';
@@ -8,9 +12,9 @@ const random = (): number => 1;
 const throttled = (retryAfterMs?: number): Failure =>
   new Failure('throttled', 'slow down', { remedy: 'wait', ...(retryAfterMs !== undefined && { retryAfterMs }) });
 
-await t.test('ten calls at once, then five a second', async (t) => {
+await t.test('fifty calls at once, then five a second', async (t) => {
   const gate = createScopeRateLimiter(random);
-  for (let call = 0; call < 10; call += 1) {
+  for (let call = 0; call < 50; call += 1) {
     t.equal(gate.waitMs(1_000), 0);
     gate.take(1_000);
   }
@@ -65,7 +69,7 @@ await t.test('a wait that is asked for is kept, but not for hours', async (t) =>
 await t.test('the first call of a look-up has its token, each further call waits for one', async (t) => {
   const clock = createFakeClock(0);
   const limiter = createScopeRateLimiter(random);
-  for (let call = 0; call < 10; call += 1) limiter.take(0);
+  for (let call = 0; call < burstCalls; call += 1) limiter.take(0);
   const beforeCall = createBeforeCall(limiter, { ...unusedContext, clock });
   await beforeCall();
   const callsAtMs: number[] = [];

@@ -1,5 +1,9 @@
 import t from 'tap';
-import { createBeforeCall, createScopeRateLimiter } from '../../../../ccm/node-controller/scope-rate-limiter.ts';
+import {
+  burstCalls,
+  createBeforeCall,
+  createScopeRateLimiter,
+} from '../../../../ccm/node-controller/scope-rate-limiter.ts';
 import type { LookupContext } from '../../../../clouds/cloud.ts';
 import { computeFleetOf } from '../../../lab/clouds/gcp/compute-instance.ts';
 import { nodeOf, nodeWith, ownScope, startComputeLab } from '../compute-lab.ts';
@@ -31,7 +35,7 @@ await t.test(
     };
     const limiter = createScopeRateLimiter(() => 0.5);
     // Earlier look-ups have used the burst.
-    for (let used = 0; used < 10; used++) limiter.take(nowMs);
+    for (let used = 0; used < burstCalls; used++) limiter.take(nowMs);
     const limited = { ...real, clock, deadlineAtMs: lookupTimeMs };
     const full: LookupContext = { ...limited, beforeCall: createBeforeCall(limiter, limited) };
     const results = await instances.lookUp(ownScope, { nodes, verify }, full);
