@@ -41,12 +41,28 @@ function machineFor(
   { instanceId: ownId, machine, lastMachine }: InstanceIdentity,
   newId: string,
 ): 'own' | 'new' | 'unknown' {
-  const systemUuid = machine.systemUuid?.toLowerCase();
-  if (systemUuid === newId.toLowerCase()) return 'new';
-  if (systemUuid !== undefined && systemUuid === ownId?.toLowerCase()) return 'own';
+  if (isSameUuid(machine.systemUuid, newId)) return 'new';
+  if (isSameUuid(machine.systemUuid, ownId)) return 'own';
   if (lastMachine === undefined) return 'unknown';
   if (isOtherMachine(lastMachine, machine)) return 'new';
   return machine.bootId !== undefined && machine.bootId === lastMachine.bootId ? 'own' : 'unknown';
+}
+
+/**
+ * Firmware and kernel decide about the byte order of the first three parts. On Azure it differs between machines:
+ * https://github.com/Azure/WALinuxAgent/issues/830
+ */
+function isSameUuid(ofMachine: string | undefined, id: string | undefined): boolean {
+  if (ofMachine === undefined || id === undefined) return false;
+  const [a, b] = [ofMachine.toLowerCase(), id.toLowerCase()];
+  return a === b || a === inOtherByteOrder(b);
+}
+
+const uuidPattern =
+  /^(?<a>..)(?<b>..)(?<c>..)(?<d>..)-(?<e>..)(?<f>..)-(?<g>..)(?<h>..)(?<rest>-[0-9a-f]{4}-[0-9a-f]{12})$/;
+
+function inOtherByteOrder(uuid: string): string {
+  return uuid.replace(uuidPattern, '$<d>$<c>$<b>$<a>-$<f>$<e>-$<h>$<g>$<rest>');
 }
 
 /** Has the machine been replaced, or started again? Ids that are not known both times do not count. */

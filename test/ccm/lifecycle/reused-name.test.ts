@@ -44,7 +44,25 @@ const cases: ReadonlyArray<
   ['another boot ID', found('2'), { ...known, machine: { ...before, bootId: 'boot-2' } }, 'as it is'],
   ['the id is the system UUID', found('UUID-2'), { ...restarted, machine: { systemUuid: 'uuid-2' } }, 'as it is'],
 ];
-for (const [name, result, identity, expected] of cases) {
+// As in https://github.com/Azure/WALinuxAgent/issues/830.
+const vmId = 'd0df4c54-4ecb-4a4b-9954-5bdf3ed5c3b8';
+const swapped = '544CDFD0-CB4E-4B4A-9954-5BDF3ED5C3B8';
+const byteOrders: typeof cases = [
+  ['the new id in the other byte order', found(vmId), { ...restarted, machine: { systemUuid: swapped } }, 'as it is'],
+  [
+    'the old id in the other byte order',
+    found('2'),
+    { ...restarted, instanceId: vmId, machine: { systemUuid: swapped } },
+    replaced,
+  ],
+  [
+    'an id that differs in its last part alone',
+    found(vmId.replace(/.$/, '9')),
+    { ...restarted, machine: { systemUuid: swapped } },
+    { status: 'unknown' },
+  ],
+];
+for (const [name, result, identity, expected] of [...cases, ...byteOrders]) {
   await t.test(name, async (t) => {
     const resolved = resolveReusedName(result, identity);
     if (expected === 'as it is') t.equal(resolved, result);
