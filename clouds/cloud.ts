@@ -220,6 +220,8 @@ export interface NodeFacts {
   /** The `instanceId` of the instance that the Node was last synced with. */
   readonly instanceId?: string;
   readonly systemUuid?: string;
+  /** It was initialised and is not Ready: what a list shows of its instance may be out of date, so it is asked by id. */
+  readonly mayBeGone?: boolean;
   /** The kubelet's --node-ip: one address, or one of each family. Empty: none was given. */
   readonly nodeIps: readonly string[];
   readonly labels: Readonly<Record<string, string>>;

@@ -56,10 +56,13 @@ export function formatProviderId(resource: MachineResource): string {
   return `${scheme}${formatResourceId(resource)}`;
 }
 
-export function formatResourceId({ subscriptionId, resourceGroup, scaleSet, name }: MachineResource): string {
-  const set = scaleSet === undefined ? '' : `/virtualMachineScaleSets/${scaleSet}`;
-  const group = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}`;
-  return `${group}/providers/Microsoft.Compute${set}/virtualMachines/${name}`;
+export function formatResourceId(resource: MachineResource): string {
+  const set = resource.scaleSet === undefined ? '' : `/virtualMachineScaleSets/${resource.scaleSet}`;
+  return `${formatGroupId(resource)}/providers/Microsoft.Compute${set}/virtualMachines/${resource.name}`;
+}
+
+export function formatGroupId({ subscriptionId, resourceGroup }: MachineResource): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}`;
 }
 
 /** The same for ids of one resource, in whatever case they are written. */

@@ -51,7 +51,9 @@ export const InstanceDocument = z.object({
     platformFaultDomain: z.optional(z.string()),
     platformSubFaultDomain: z.optional(z.string()),
   }),
-  network: z.object({ interface: z.array(z.object({ ipv4: addresses, ipv6: addresses })) }),
+  network: z.object({
+    interface: z.array(z.object({ ipv4: addresses, ipv6: addresses, macAddress: z.optional(z.string()) })),
+  }),
 });
 export type InstanceDocument = z.infer<typeof InstanceDocument>;
 
@@ -121,12 +123,14 @@ export const PublicIpResource = z.object({
   properties: z.object({ ipAddress: z.optional(z.string()) }),
 });
 
-/** https://learn.microsoft.com/rest/api/resources/resource-groups/get and .../subscriptions/get */
-export const GroupResource = z.object({ id: z.string() });
+/** https://learn.microsoft.com/rest/api/resources/subscriptions/get */
 export const SubscriptionResource = z.object({ subscriptionId: z.string() });
 
 /** https://learn.microsoft.com/azure/azure-resource-manager/management/request-limits-and-throttling and each list */
 export const ResourcePage = z.object({ value: z.array(z.unknown()), nextLink: z.nullish(z.string()) });
+
+/** Of any list. */
+export const ListedResource = z.object({ id: z.string() });
 
 /** What a list of all machines with `statusOnly` adds to the same list without. */
 export const MachineStatus = z.object({

@@ -1,7 +1,7 @@
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeFacts } from '../../clouds/cloud.ts';
-import { providedNodeIps } from './read-node.ts';
+import { isReady, isUninitialized, providedNodeIps } from './read-node.ts';
 
 export function factsOf(node: Node): NodeFacts {
   const { providerID } = node.spec;
@@ -10,9 +10,10 @@ export function factsOf(node: Node): NodeFacts {
   return {
     uid: node.metadata.uid,
     name: node.metadata.name,
-    ...(providerID !== undefined && providerID !== '' && { providerId: providerID }),
-    ...(instanceId !== undefined && instanceId !== '' && { instanceId }),
-    ...(systemUuid !== undefined && systemUuid !== '' && { systemUuid }),
+    ...(providerID && { providerId: providerID }),
+    ...(instanceId && { instanceId }),
+    ...(systemUuid && { systemUuid }),
+    ...(!isUninitialized(node) && !isReady(node) && { mayBeGone: true }),
     nodeIps: providedNodeIps(node),
     labels: node.metadata.labels ?? {},
   };

@@ -4,10 +4,12 @@ import { vmIdPattern } from '../instance.ts';
 import type { DescribedMachine } from '../instance.ts';
 import { formatResourceId, parseResourceId, resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
-import { GroupResource, VirtualMachine } from '../schemas.ts';
-import { readAddresses } from './addresses.ts';
+import { VirtualMachine } from '../schemas.ts';
+import type { MachineAddresses } from './addresses.ts';
 import { powerStateOf } from './power-state.ts';
-import { notItsFormat } from './resource-manager.ts';
+import type { CurrentLists } from './current-lists.ts';
+import { isMissing } from './missing.ts';
+import { computeVersion, notItsFormat } from './resource-manager.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /** The result for one machine. */
@@ -23,26 +25,27 @@ export type MachineLookup =
 export interface ByIdDeps {
   readonly manager: ResourceManager;
   readonly context: Context;
-  /** Asked once for all machines of a group, after the first of them was missing. */
-  readonly groups: Map<string, Promise<boolean>>;
+  readonly currentLists: CurrentLists;
+  /** Throws a `Failure` if they cannot be read. */
+  readAddresses(machine: VirtualMachine): Promise<MachineAddresses>;
 }
 
-/** https://learn.microsoft.com/rest/api/compute/virtual-machines/get */
-export const computeVersion = '2024-07-01';
-const groupVersion = '2021-04-01';
-/** Of the resource itself, or of the scale set that it is in. A missing group or subscription has other codes. */
-const ownCodes = new Set(['ResourceNotFound', 'NotFound', 'ParentResourceNotFound']);
 const evidenceCharacters = 300;
 
-/** Never throws a `Failure`. */
+/**
+ * https://learn.microsoft.com/rest/api/compute/virtual-machines/get and .../virtual-machine-scale-set-vms/get. Never
+ * throws a `Failure`.
+ */
 export async function lookUpMachine(resource: MachineResource, deps: ByIdDeps): Promise<MachineLookup> {
   try {
     const id = formatResourceId(resource);
     const query = { 'api-version': computeVersion, $expand: 'instanceView' };
     const response = await deps.manager.get(id, query, deps.context);
     if (response.is === 'answer') return await describe(response.body, resource, { ...deps, target: response.target });
-    if (!ownCodes.has(response.code) || !(await groupAnswers(resource, deps))) throw response.failure;
-    return { status: 'not-found', evidence: `${response.code}: ${response.message}`.slice(0, evidenceCharacters) };
+    if (!isMissing(response.error, resource)) throw response.failure;
+    if (await deps.currentLists.has(resource)) throw stillListed(id);
+    const { code, message } = response.error;
+    return { status: 'not-found', evidence: `${code}: ${message}`.slice(0, evidenceCharacters) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { status: 'unknown', failure: error };
@@ -52,7 +55,7 @@ export async function lookUpMachine(resource: MachineResource, deps: ByIdDeps): 
 type DescribeDeps = ByIdDeps & { readonly target: string };
 
 async function describe(body: unknown, asked: MachineResource, deps: DescribeDeps): Promise<MachineLookup> {
-  const { manager, context, target } = deps;
+  const { readAddresses, target } = deps;
   const parsed = VirtualMachine.safeParse(body);
   const resource = parsed.success ? parseResourceId(parsed.data.id) : undefined;
   if (!parsed.success || resource === undefined) throw notItsFormat(target);
@@ -60,7 +63,7 @@ async function describe(body: unknown, asked: MachineResource, deps: DescribeDep
   if (!isAsked || !vmIdPattern.test(parsed.data.properties.vmId)) throw notItsFormat(target);
   const status = powerStateOf(parsed.data);
   if (status === undefined) throw noPowerState(formatResourceId(resource));
-  const { interfaces, hasUnread } = await readAddresses(parsed.data, manager, context);
+  const { interfaces, hasUnread } = await readAddresses(parsed.data);
   return { status, machine: { ...describedMachine(parsed.data, resource), interfaces }, hasUnreadAddresses: hasUnread };
 }
 
@@ -75,28 +78,19 @@ function describedMachine(
     size: hardwareProfile?.vmSize ?? sku?.name,
     location,
     zone: zones?.[0],
-    faultDomain: String(instanceView?.platformFaultDomain ?? 0),
+    faultDomain: instanceView?.platformFaultDomain?.toString(),
     labels: {},
   };
-}
-
-/** Only where the group answers, its machine's 404 is about the machine. */
-function groupAnswers(resource: MachineResource, { manager, context, groups }: ByIdDeps): Promise<boolean> {
-  const id = `/subscriptions/${resource.subscriptionId}/resourceGroups/${resource.resourceGroup}`;
-  const known = groups.get(id) ?? askGroup(id, manager, context);
-  groups.set(id, known);
-  return known;
-}
-
-async function askGroup(id: string, manager: ResourceManager, context: Context): Promise<boolean> {
-  const response = await manager.get(id, { 'api-version': groupVersion }, context);
-  if (response.is !== 'answer') return false;
-  const parsed = GroupResource.safeParse(response.body);
-  return parsed.success && parsed.data.id.toLowerCase() === id.toLowerCase();
 }
 
 function noPowerState(id: string): Failure {
   return new Failure('invalid-response', `Azure does not show the power state of ${id}`, {
     remedy: 'look at the machine in the portal; it should pass',
+  });
+}
+
+function stillListed(id: string): Failure {
+  return new Failure('invalid-response', `Azure does not find ${id}, but lists it`, {
+    remedy: 'nothing is concluded about the machine until both agree; if this stays, delete the Node',
   });
 }

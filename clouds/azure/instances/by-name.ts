@@ -4,7 +4,7 @@ import type { NodeFacts, NodeUid } from '../../cloud.ts';
 import { formatProviderId, parseResourceId, resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
 import { NamedMachine, NamedScaleSet } from '../schemas.ts';
-import { computeVersion } from './by-id.ts';
+import { computeVersion } from './resource-manager.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Context } from '../../../lib/context.ts';
 import type { Instances, LookupContext } from '../../cloud.ts';
 import type { AzureSettings } from '../identity/resolve-identity.ts';
-import type { ListedDocuments } from './listed-documents.ts';
-import type { ResourceManager } from './resource-manager.ts';
+import type { ScopeState } from './open-scope.ts';
 import { createSubscriptionScopes } from './scopes.ts';
 import type { SubscriptionScope } from './scopes.ts';
 
@@ -15,14 +14,8 @@ export function createInstances(settings: AzureSettings): Instances {
   const states = new Map<string, ScopeState>();
 
   async function stateOf(scope: SubscriptionScope): Promise<ScopeState> {
-    const [{ openResourceManager }, { createListedDocuments }] = await Promise.all([
-      import('./resource-manager.ts'),
-      import('./listed-documents.ts'),
-    ]);
-    const known = states.get(scope.key);
-    if (known !== undefined) return known;
-    const manager = openResourceManager(scope, settings);
-    const state = { manager, lists: createListedDocuments(manager), subscriptions: subscriptionsOf(scope) };
+    const { openScope } = await import('./open-scope.ts');
+    const state = states.get(scope.key) ?? openScope(scope, settings);
     states.set(scope.key, state);
     return state;
   }
@@ -34,14 +27,13 @@ export function createInstances(settings: AzureSettings): Instances {
       const found = scopes.find(scope);
       const { lookUpNodes, unroutable } = await import('./look-up.ts');
       if (found === undefined) return new Map(request.nodes.map((node) => [node.uid, unroutable(node)]));
-      const { manager, lists, subscriptions } = await stateOf(found);
+      const state = await stateOf(found);
       return lookUpNodes(request, {
-        manager,
-        lists,
+        ...state,
         context: rateLimited(context),
         subscriptionId: found.subscriptionId,
         includes: (machine) => scopes.includes(found, machine),
-        recordSubscription: (subscriptionId) => void subscriptions.add(subscriptionId),
+        recordSubscription: (subscriptionId) => void state.subscriptions.add(subscriptionId),
       });
     },
     verifyAccess: async (scope, context) => {
@@ -64,15 +56,4 @@ function rateLimited({ beforeCall, ...context }: LookupContext): Context {
     return http.send(request, signal);
   };
   return { ...context, http: { ...http, send } };
-}
-
-interface ScopeState {
-  readonly manager: ResourceManager;
-  readonly lists: ListedDocuments;
-  /** In lower case: those of our nodes' machines, configured or found. */
-  readonly subscriptions: Set<string>;
-}
-
-function subscriptionsOf({ config }: SubscriptionScope): Set<string> {
-  return new Set(config === undefined ? [] : [config.subscriptionId.toLowerCase()]);
 }

@@ -1,10 +1,10 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
-import { formatResourceId } from '../provider-id.ts';
+import { resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
 import { MachineStatus, NetworkInterfaceResource, PublicIpResource, VirtualMachine } from '../schemas.ts';
 import { networkVersions } from './addresses.ts';
-import { computeVersion } from './by-id.ts';
+import { computeVersion } from './resource-manager.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /** Documents by id in lower case. */
@@ -12,15 +12,15 @@ type Documents = ReadonlyMap<string, unknown>;
 
 /** The lists of one scope, each kept for a moment: the batches of one sweep share them. */
 export interface ListedDocuments {
-  /**
-   * Everything that the lists have of these machines, behind the same interface: what is in a list is not requested,
-   * and everything else is. A list that cannot be read as a whole has nothing. Throws a `Failure` if it is throttled.
-   */
-  read(machines: readonly MachineResource[], context: Context): Promise<ListedManager>;
+  /** A list that cannot be read as a whole has nothing. Throws a `Failure` if it is throttled. */
+  read(machines: readonly MachineResource[], context: Context): Promise<ListedMachines>;
 }
 
-export interface ListedManager extends ResourceManager {
-  isListed(machine: MachineResource): boolean;
+/** What the lists have of some machines. */
+export interface ListedMachines {
+  has(machine: MachineResource): boolean;
+  /** Does not request what is in a list, and requests everything else. */
+  readonly manager: ResourceManager;
 }
 
 const keptMs = 10_000;
@@ -55,21 +55,22 @@ export function createListedDocuments(manager: ResourceManager): ListedDocuments
   return {
     read: async (machines, context) => {
       const read = await Promise.all(sourcesOf(machines).map((source) => readOrNothing(source, context)));
-      return listedManager(new Map(read.flatMap((documents) => [...documents])), manager);
+      return listedMachines(new Map(read.flatMap((documents) => [...documents])), manager);
     },
   };
 }
 
-function listedManager(documents: Documents, manager: ResourceManager): ListedManager {
+function listedMachines(documents: Documents, manager: ResourceManager): ListedMachines {
+  const target = 'the Resource Manager';
   return {
-    list: manager.list,
-    get: async (id, query, context) => {
-      const body = documents.get(id.toLowerCase());
-      return body === undefined
-        ? manager.get(id, query, context)
-        : { is: 'answer', body, target: 'the Resource Manager' };
+    has: (machine) => documents.has(resourceKey(machine)),
+    manager: {
+      list: manager.list,
+      get: async (id, query, context) => {
+        const body = documents.get(id.toLowerCase());
+        return body === undefined ? manager.get(id, query, context) : { is: 'answer', body, target };
+      },
     },
-    isListed: (machine) => documents.has(formatResourceId(machine).toLowerCase()),
   };
 }
 

@@ -3,14 +3,14 @@ import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../clou
 import { toInstance } from '../instance.ts';
 import { formatProviderId, parseProviderId, resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
-import { lookUpMachine } from './by-id.ts';
-import type { ByIdDeps, MachineLookup } from './by-id.ts';
 import { findByNames, unknownName } from './by-name.ts';
 import type { ByNameDeps, MachineNameLookup } from './by-name.ts';
-import type { ListedDocuments, ListedManager } from './listed-documents.ts';
+import type { ListedDocuments, ListedMachines } from './listed-documents.ts';
+import { lookUpMachines } from './look-up-machines.ts';
+import type { MachinesDeps, SourcedLookup, WantedMachine } from './look-up-machines.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
-export interface MachineLookupDeps extends ByNameDeps {
+export interface NodeLookupDeps extends ByNameDeps, MachinesDeps {
   readonly lists: ListedDocuments;
   /** Called for each subscription in which a node's own machine was found. */
   recordSubscription(subscriptionId: string): void;
@@ -18,12 +18,10 @@ export interface MachineLookupDeps extends ByNameDeps {
 
 type Results = ReadonlyMap<NodeUid, LookupResult>;
 
-/** More requests at once would only wait for the rate limit. */
-const concurrentMax = 20;
 /** So many machines are looked up by id. For more, lists take fewer requests. */
 const byIdMax = 20;
 
-export async function lookUpNodes({ nodes, verify }: LookupRequest, given: MachineLookupDeps): Promise<Results> {
+export async function lookUpNodes({ nodes, verify }: LookupRequest, given: NodeLookupDeps): Promise<Results> {
   const { manager, answerCount } = countAnswers(given.manager);
   const deps = { ...given, manager };
   const [withId, byName] = await Promise.all([
@@ -40,12 +38,12 @@ export async function lookUpNodes({ nodes, verify }: LookupRequest, given: Machi
   return canLeadToDeletion ? new Map([...results, ...(await lookUpVerify(verify, deps))]) : results;
 }
 
-async function lookUpIdentified(nodes: readonly NodeFacts[], deps: MachineLookupDeps): Promise<Results> {
+async function lookUpIdentified(nodes: readonly NodeFacts[], deps: NodeLookupDeps): Promise<Results> {
   return lookUpEach(nodes, await readLists(nodes, deps), deps);
 }
 
 /** Nodes without a providerID. Their names are in lists. */
-async function lookUpNamed(nodes: readonly NodeFacts[], deps: MachineLookupDeps): Promise<Results> {
+async function lookUpNamed(nodes: readonly NodeFacts[], deps: NodeLookupDeps): Promise<Results> {
   if (nodes.length === 0) return new Map();
   const found = await findByNames(nodes, deps);
   const identified = nodes.flatMap((node) => {
@@ -93,11 +91,12 @@ function countAnswers({ get, list }: ResourceManager): CountedManager {
   };
 }
 
-/** The first, if there is nothing but failures of requests. */
+/** If there is nothing but failures of requests: the one that says how long to wait, or the first. */
 function failureOfAll(results: Results): Failure | undefined {
   const all = [...results.values()];
   const failures = all.flatMap((result) => (result.status === 'unknown' ? [result.failure] : []));
-  return failures.length === all.length ? failures.find((failure) => !localFailures.has(failure)) : undefined;
+  if (failures.length < all.length) return undefined;
+  return failures.find(({ kind }) => kind === 'throttled') ?? failures.find((failure) => !localFailures.has(failure));
 }
 
 function isSuspicious(result: LookupResult | undefined, { instanceId }: NodeFacts): boolean {
@@ -107,7 +106,7 @@ function isSuspicious(result: LookupResult | undefined, { instanceId }: NodeFact
 }
 
 /** Without a result if the time of the look-up ends: the results of `nodes` are not lost for it. */
-async function lookUpVerify(verify: readonly NodeFacts[], deps: MachineLookupDeps): Promise<Results> {
+async function lookUpVerify(verify: readonly NodeFacts[], deps: NodeLookupDeps): Promise<Results> {
   try {
     return await lookUpEach(verify, undefined, deps);
   } catch (error) {
@@ -117,7 +116,7 @@ async function lookUpVerify(verify: readonly NodeFacts[], deps: MachineLookupDep
 }
 
 /** A list saves requests, and nothing depends on it: without one, each machine is looked up by id. */
-async function readLists(nodes: readonly NodeFacts[], deps: MachineLookupDeps): Promise<ListedManager | undefined> {
+async function readLists(nodes: readonly NodeFacts[], deps: NodeLookupDeps): Promise<ListedMachines | undefined> {
   const machines = nodes.flatMap((node) => machineOf(node, deps) ?? []);
   if (machines.length <= byIdMax) return undefined;
   return deps.lists.read(machines, deps.context);
@@ -125,14 +124,11 @@ async function readLists(nodes: readonly NodeFacts[], deps: MachineLookupDeps): 
 
 async function lookUpEach(
   nodes: readonly NodeFacts[],
-  listed: ListedManager | undefined,
-  deps: MachineLookupDeps,
+  listed: ListedMachines | undefined,
+  deps: NodeLookupDeps,
 ): Promise<Results> {
   const machines = new Map(nodes.map((node) => [node, machineOf(node, deps)]));
-  const wanted = [...machines].flatMap(([node, resource]) =>
-    resource ? [[resourceKey(resource), { resource, instanceId: node.instanceId }] as const] : [],
-  );
-  const lookups = await lookUpMachines([...new Map(wanted).values()], listed, deps);
+  const lookups = await lookUpMachines(wantedMachines(machines), listed, deps);
   return new Map(
     nodes.map((node) => {
       const machine = machines.get(node);
@@ -142,51 +138,24 @@ async function lookUpEach(
   );
 }
 
-function machineOf({ providerId }: NodeFacts, { includes }: MachineLookupDeps): MachineResource | undefined {
+function machineOf({ providerId }: NodeFacts, { includes }: NodeLookupDeps): MachineResource | undefined {
   const parsed = parseProviderId(providerId ?? '');
   return parsed.is === 'machine' && includes(parsed.resource) ? parsed.resource : undefined;
 }
 
-interface WantedMachine {
-  readonly resource: MachineResource;
-  /** That its Node was last synced with. */
-  readonly instanceId: string | undefined;
+/** Each once, in the order of their nodes. */
+function wantedMachines(machines: ReadonlyMap<NodeFacts, MachineResource | undefined>): readonly WantedMachine[] {
+  const wanted = new Map<string, WantedMachine>();
+  for (const [{ instanceId, mayBeGone = false }, resource] of machines) {
+    if (resource === undefined) continue;
+    const key = resourceKey(resource);
+    const isDoubted = wanted.get(key)?.mayBeGone ?? false;
+    wanted.set(key, { resource, instanceId, mayBeGone: mayBeGone || isDoubted });
+  }
+  return [...wanted.values()];
 }
 
-type SourcedLookup = MachineLookup & { readonly by: 'id' | 'list' };
-
-async function lookUpMachines(
-  machines: readonly WantedMachine[],
-  listed: ListedManager | undefined,
-  { manager, context }: MachineLookupDeps,
-): Promise<ReadonlyMap<string, SourcedLookup>> {
-  const deps: ByIdDeps = { manager, context, groups: new Map() };
-  const waiting = [...machines];
-  const lookups = new Map<string, SourcedLookup>();
-  const work = async (): Promise<void> => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const fromList = await lookUpInList(next, listed, deps);
-      lookups.set(resourceKey(next.resource), fromList ?? { ...(await lookUpMachine(next.resource, deps)), by: 'id' });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrentMax, machines.length) }, work));
-  return lookups;
-}
-
-/** A list only shows that a machine runs as before. Everything else is looked up by id. */
-async function lookUpInList(
-  { resource, instanceId }: WantedMachine,
-  listed: ListedManager | undefined,
-  deps: ByIdDeps,
-): Promise<SourcedLookup | undefined> {
-  if (listed?.isListed(resource) !== true) return undefined;
-  const lookup = await lookUpMachine(resource, { ...deps, manager: listed });
-  if (lookup.status !== 'running') return undefined;
-  const isSame = instanceId === undefined || lookup.machine.vmId.toLowerCase() === instanceId.toLowerCase();
-  return isSame ? { ...lookup, by: 'list' } : undefined;
-}
-
-function resultOf(lookup: SourcedLookup, node: NodeFacts, { recordSubscription }: MachineLookupDeps): LookupResult {
+function resultOf(lookup: SourcedLookup, node: NodeFacts, { recordSubscription }: NodeLookupDeps): LookupResult {
   if (lookup.status === 'not-found') return { status: 'not-found', evidence: lookup.evidence };
   if (lookup.status === 'unknown') return { status: 'unknown', failure: lookup.failure };
   recordSubscription(lookup.machine.resource.subscriptionId);

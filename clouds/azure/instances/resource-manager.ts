@@ -21,8 +21,16 @@ export interface ResourceManager {
 
 export type ResourceResponse =
   | { readonly is: 'answer'; readonly body: unknown; readonly target: string }
-  /** The Resource Manager itself answered HTTP 404, with this code. */
-  | { readonly is: 'missing'; readonly code: string; readonly message: string; readonly failure: Failure };
+  /** The Resource Manager itself answered HTTP 400 or 404, with this code. */
+  | { readonly is: 'error'; readonly error: ResourceError; readonly failure: Failure };
+
+export interface ResourceError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const computeVersion = '2024-07-01';
 
 export function openResourceManager(
   scope: Pick<SubscriptionScope, 'config'>,
@@ -63,7 +71,7 @@ export function openResourceManager(
       if (next.origin !== base.origin || seen.has(next.href) || seen.size === pagesMax) throw notItsFormat(target);
       seen.add(next.href);
       const response = await send(next, pageBytes, context);
-      if (response.is === 'missing') throw response.failure;
+      if (response.is === 'error') throw response.failure;
       const page = ResourcePage.safeParse(response.body);
       if (!page.success) throw notItsFormat(target);
       resources.push(...page.data.value);
@@ -95,8 +103,10 @@ function read(
     throw notItsFormat(call.target);
   }
   const failure = resourceManagerFailure(response, call, wallMs);
-  if (response.status !== 404 || error === undefined || !isFromResourceManager(response)) throw asUncertain(failure);
-  return { is: 'missing', code: error.code, message: error.message ?? '', failure: asUncertain(failure) };
+  const isAboutResource = response.status === 400 || response.status === 404;
+  if (!isAboutResource || error === undefined || !isFromResourceManager(response)) throw asUncertain(failure);
+  const { code, message = '' } = error;
+  return { is: 'error', error: { status: response.status, code, message }, failure: asUncertain(failure) };
 }
 
 /**

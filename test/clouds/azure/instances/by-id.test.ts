@@ -1,35 +1,63 @@
 import t from 'tap';
-import { labGroup, virtualMachines } from '../../../lab/clouds/azure/virtual-machine.ts';
+import { virtualMachines } from '../../../lab/clouds/azure/virtual-machine.ts';
 import type { LabVirtualMachine } from '../../../lab/clouds/azure/virtual-machine.ts';
 import { lookUpOne, nodeOf, nodeWith, startMachinesLab } from '../machines-lab.ts';
 
 const machinesLab = await startMachinesLab(t);
 const { azure, setMachines } = machinesLab;
 const [machine, other] = virtualMachines({ count: 2, number: 1 }) as readonly [LabVirtualMachine, LabVirtualMachine];
-const compute = `${labGroup}/providers/Microsoft.Compute/virtualMachines/`;
+const [scaled] = virtualMachines({ count: 1, number: 2, scaleSet: 'Pool' }) as readonly [LabVirtualMachine];
 const own = { 'x-ms-correlation-request-id': '00000000-0000-4000-8000-000000000000' };
+const inactive = (number: string): string =>
+  `The provided instanceId ${number} is not an active Virtual Machine Scale Set VM instanceId.`;
 
-/** The group answers in all of them, so the response for the machine alone decides. */
+/** No list has the machine, so the response for the machine alone decides. Sources: clouds/azure/instances/missing.ts */
 const answers: readonly (readonly [
   what: string,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: object,
-  found: string,
+  response: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly code?: string;
+    readonly message?: string;
+  },
+  found: { readonly single: boolean; readonly scaled: boolean },
 ])[] = [
-  ["Azure's own 404", 404, own, { error: { code: 'ResourceNotFound', message: 'gone' } }, 'not-found'],
-  ["a gateway's 404 in the words of Azure", 404, {}, { error: { code: 'ResourceNotFound', message: 'gone' } }, 'none'],
-  ['a 404 of another code', 404, own, { error: { code: 'InvalidResourceType', message: 'no such type' } }, 'none'],
-  ['a 404 without a code', 404, own, {}, 'none'],
-  ['a 410', 410, own, { error: { code: 'ResourceNotFound', message: 'gone' } }, 'none'],
+  ['404, not found', { status: 404, code: 'ResourceNotFound' }, { single: true, scaled: true }],
+  ["404, the provider's words", { status: 404, code: 'NotFound' }, { single: true, scaled: true }],
+  ['404, no scale set', { status: 404, code: 'ParentResourceNotFound' }, { single: true, scaled: true }],
+  ['404, no group', { status: 404, code: 'ResourceGroupNotFound' }, { single: false, scaled: false }],
+  ['404, no subscription', { status: 404, code: 'SubscriptionNotFound' }, { single: false, scaled: false }],
+  ['404, another code', { status: 404, code: 'InvalidResourceType' }, { single: false, scaled: false }],
+  ['404, no code', { status: 404 }, { single: false, scaled: false }],
+  ["404, a gateway's", { status: 404, code: 'ResourceNotFound', headers: {} }, { single: false, scaled: false }],
+  ['410', { status: 410, code: 'ResourceNotFound' }, { single: false, scaled: false }],
+  ['400, not found', { status: 400, code: 'ResourceNotFound' }, { single: false, scaled: false }],
+  [
+    '400, no such number',
+    { status: 400, code: 'InvalidParameter', message: inactive('0') },
+    { single: false, scaled: true },
+  ],
+  [
+    '400, another number',
+    { status: 400, code: 'InvalidParameter', message: inactive('10') },
+    { single: false, scaled: false },
+  ],
+  [
+    '400, no number',
+    { status: 400, code: 'InvalidParameter', message: 'instanceId must be a number.' },
+    { single: false, scaled: false },
+  ],
 ];
-for (const [what, status, headers, body, found] of answers) {
-  await t.test(`${what}: ${found === 'none' ? 'unknown' : found}`, async (t) => {
-    const fault = { kind: 'status', status, headers, body: JSON.stringify(body) } as const;
-    await azure.lab.addFault({ service: 'resource-manager', pathPrefix: compute, ...fault });
-    const lookup = lookUpOne(machinesLab, nodeOf(machine));
-    if (found === 'none') await t.rejects(lookup, { name: 'Failure' });
-    else t.match(await lookup, { status: found });
+for (const [what, { status, headers = own, code, message = 'gone' }, found] of answers) {
+  await t.test(`not found? ${what}`, async (t) => {
+    const body = JSON.stringify(code === undefined ? {} : { error: { code, message } });
+    for (const [asked, isFound] of [[machine, found.single] as const, [scaled, found.scaled] as const]) {
+      const fault = { kind: 'status', status, headers, body } as const;
+      await azure.lab.addFault({ service: 'resource-manager', pathPrefix: asked.id, ...fault });
+      const lookup = lookUpOne(machinesLab, nodeOf(asked));
+      if (isFound) t.match(await lookup, { status: 'not-found', evidence: `${String(code)}: ${message}` });
+      else await t.rejects(lookup, { name: 'Failure' });
+    }
   });
 }
 

@@ -47,15 +47,15 @@ await t.test('many are looked up by lists, in pages, and the lists are kept for 
   t.equal((await paths()).length, 4 * 3 + 3 * 2);
 });
 
-await t.test('what a list leaves out, or shows as anything but running as before, is looked up by id', async (t) => {
+await t.test('what a list leaves out, or shows as another machine, is looked up by id', async (t) => {
   const machines = many.slice(0, 3).concat(many.slice(4));
   await setMachines(machines.map((each) => (each.id === many[1]?.id ? { ...each, powerState: 'deallocated' } : each)));
-  await azure.lab.update({ resourceManager: { leftOut: many.slice(0, 1).map(({ id }) => id) } });
+  await azure.lab.update({ resourceManager: { leftOutOfLists: many.slice(0, 1).map(({ id }) => id) } });
   const nodes = all.nodes.map((node, index) => (index === 2 ? { ...node, instanceId: single.vmId } : node));
   const results = await instances().lookUp(prodScope, { nodes, verify: nodes.slice(7, 8) }, context());
   const expected = [
     [0, { status: 'running', by: 'id' }],
-    [1, { status: 'stopped', by: 'id' }],
+    [1, { status: 'stopped', by: 'list' }],
     [2, { status: 'running', by: 'id', instance: { instanceId: many[2]?.vmId } }],
     [3, { status: 'not-found' }],
     // The canary.
@@ -77,6 +77,63 @@ await t.test(
     t.ok([...results.values()].every(({ status }) => status === 'running'));
   },
 );
+
+await t.test('machines that may be gone are looked up by id although the kept lists show them', async (t) => {
+  const kept = instances();
+  await setMachines(many);
+  await kept.lookUp(prodScope, all, context());
+  const [, gone, stopped] = many;
+  await setMachines(
+    many.filter((each) => each !== gone).map((each) => (each === stopped ? { ...each, powerState: 'stopped' } : each)),
+  );
+  const nodes = all.nodes.map((node, index) => (index < 5 ? { ...node, mayBeGone: true } : node));
+  const before = (await paths()).length;
+  const results = await kept.lookUp(prodScope, { nodes, verify: nodes.slice(7, 8) }, context());
+  const found = nodes.map(({ uid }) => results.get(uid));
+  t.match(found.slice(0, 3), [
+    { status: 'running', by: 'id' },
+    { status: 'not-found' },
+    { status: 'stopped', by: 'id' },
+  ]);
+  t.match(found[5], { status: 'running', by: 'list' });
+  // Five machines, the current list of their group, and the canary with its interface.
+  t.equal((await paths()).length - before, 5 + 1 + 2);
+});
+
+await t.test('of many that may be gone, some are looked up by id each time, in turn', async (t) => {
+  await setMachines(many);
+  const kept = instances();
+  const nodes = all.nodes.map((node) => ({ ...node, mayBeGone: true }));
+  const lookedUpById = async (): Promise<readonly string[]> => {
+    const results = await kept.lookUp(prodScope, { nodes, verify: [] }, context());
+    return [...results].flatMap(([uid, result]) => ('by' in result && result.by === 'id' ? [uid] : []));
+  };
+  const [first, second, third] = [await lookedUpById(), await lookedUpById(), await lookedUpById()];
+  t.strictSame([first.length, second.length], [20, 20]);
+  t.equal(new Set([...first, ...second, ...third]).size, nodes.length, 'each had its turn');
+});
+
+await t.test('interfaces of machines that may be gone are read once a minute', async (t) => {
+  await setMachines([single]);
+  const kept = instances();
+  const node = { ...nodeOf(single), mayBeGone: true };
+  const address = async (wanted: NodeFacts = node): Promise<string | undefined> => {
+    const result = (await kept.lookUp(prodScope, { nodes: [wanted], verify: [] }, moment)).get(wanted.uid);
+    return result !== undefined && 'instance' in result ? result.instance.addresses[0]?.address : undefined;
+  };
+  const moment = context();
+  t.equal(await address(), '10.1.0.0');
+  const moved = { ...single, interfaces: [{ primary: true, addresses: [{ privateIp: '10.7.7.7' }] }] };
+  await setMachines([moved]);
+  t.equal(await address(), '10.1.0.0');
+  t.equal(await address(nodeOf(single)), '10.7.7.7', 'one that is not');
+  await setMachines([{ ...moved, vmId: single.vmId.replace(/^./, '6') }]);
+  t.equal(await address(), '10.7.7.7', 'another machine of that name');
+  await setMachines([moved]);
+  t.equal(await address(), '10.1.0.0');
+  await moment.clock.sleep(60_000, moment.signal);
+  t.equal(await address(), '10.7.7.7');
+});
 
 const badLists: Readonly<Record<string, string>> = {
   'an empty list': '{"value":[]}',

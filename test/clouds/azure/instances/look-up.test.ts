@@ -88,13 +88,13 @@ for (const [powerState, provisioningState, status] of states) {
   });
 }
 
-await t.test('missing while its group answers: not found, in the words of Azure', async (t) => {
+await t.test('missing, and not in the list of its group: not found, in the words of Azure', async (t) => {
   await setMachines([single]);
   t.match(await lookUpOne(machinesLab, nodeWith(`azure://${compute}/virtualMachines/gone`)), {
     status: 'not-found',
     evidence: /^ResourceNotFound: The Resource 'microsoft\.compute\/virtualmachines\/gone' under resource group 'lab'/,
   });
-  t.strictSame(await paths(), [`${compute}/virtualMachines/gone`, labGroup]);
+  t.strictSame(await paths(), [`${compute}/virtualMachines/gone`, `${compute}/virtualMachines`]);
 });
 
 await t.test('the scale set is gone, or only one of its machines', async (t) => {
@@ -119,17 +119,7 @@ await t.test('404 for the whole resource group while machines live: nothing is g
   });
 });
 
-await t.test('each machine answers 404, and the group does not answer', async (t) => {
-  await setMachines([]);
-  for (const status of [403, 404, 429, 500]) {
-    await azure.lab.clearFaults();
-    const isGroup = { service: 'resource-manager', pathPrefix: `${labGroup}?` } as const;
-    await azure.lab.addFault({ ...isGroup, kind: 'status', status });
-    await t.rejects(lookUpOne(machinesLab, nodeOf(single)), { name: 'Failure' });
-  }
-});
-
-await t.test('a group is asked for once, however many of its machines are missing', async (t) => {
+await t.test('the list of a group is read once, however many of its machines are missing', async (t) => {
   const gone = virtualMachines({ count: 30, number: 3 });
   await setMachines([single]);
   const request = { nodes: gone.map(nodeOf), verify: [nodeOf(single)] };
@@ -137,7 +127,7 @@ await t.test('a group is asked for once, however many of its machines are missin
   t.equal([...results.values()].filter(({ status }) => status === 'not-found').length, 30);
   t.match(results.get(nodeOf(single).uid), { status: 'running', by: 'id' });
   const asked = await paths();
-  t.equal(asked.filter((path) => path === labGroup).length, 1);
+  t.equal(asked.filter((path) => path === `${compute}/virtualMachines`).length, 1);
   t.ok(asked.lastIndexOf(single.id) > asked.lastIndexOf(gone[0]?.id ?? ''), 'the canary comes afterwards');
 });
 
@@ -170,6 +160,40 @@ await t.test('an interface that cannot be read: the machine is unknown, and no o
 await t.test('throttling keeps the time that Azure asks for', async (t) => {
   await azure.lab.addFault({ service: 'resource-manager', kind: 'throttle', retryAfterS: 17 });
   await t.rejects(lookUpOne(machinesLab, nodeOf(single)), { name: 'Failure', kind: 'throttled', retryAfterMs: 17_000 });
+});
+
+await t.test('once a request is throttled, no further machine is requested', async (t) => {
+  const machines = virtualMachines({ count: 100, number: 6 });
+  await setMachines([]);
+  await azure.lab.addFault({
+    service: 'resource-manager',
+    pathPrefix: `${compute}/virtualMachines/`,
+    kind: 'throttle',
+  });
+  const request = { nodes: machines.map(nodeOf), verify: [] };
+  await t.rejects(instances().lookUp(prodScope, request, context()), { name: 'Failure', kind: 'throttled' });
+  t.ok((await paths()).filter((path) => path.startsWith(`${compute}/virtualMachines/`)).length <= 20);
+});
+
+await t.test("the provider's own throttling", async (t) => {
+  const headers = { 'retry-after': '9', 'x-ms-ratelimit-remaining-resource': 'Microsoft.Compute/GetVM30Min;0' };
+  const body = '{"error":{"code":"OperationNotAllowed","message":"too many requests"}}';
+  await azure.lab.addFault({ service: 'resource-manager', kind: 'status', status: 429, headers, body });
+  await t.rejects(lookUpOne(machinesLab, nodeOf(single)), { name: 'Failure', kind: 'throttled', retryAfterMs: 9_000 });
+});
+
+await t.test('machines that may be gone are requested after the others', async (t) => {
+  await setMachines([single, scaled]);
+  const sent: string[] = [];
+  const moment = context();
+  const send: typeof moment.http.send = async (request, signal) => {
+    sent.push(request.url.pathname);
+    return moment.http.send(request, signal);
+  };
+  const nodes = [{ ...nodeOf(single), mayBeGone: true }, nodeOf(scaled)];
+  await instances().lookUp(prodScope, { nodes, verify: [] }, { ...moment, http: { ...moment.http, send } });
+  const machines = sent.filter((path) => [single.id, scaled.id].includes(path));
+  t.strictSame(machines, [scaled.id, single.id]);
 });
 
 await t.test('the token is kept, and fetched again after it was refused', async (t) => {

@@ -77,6 +77,7 @@ function machineDocument(machine: LabVirtualMachine): object {
     ...(isOfScaleSet(machine) && { sku: { name: size, tier: 'Standard' } }),
     properties: {
       vmId,
+      ...(machine.flexibleSet !== undefined && { virtualMachineScaleSet: { id: machine.flexibleSet } }),
       ...(!isOfScaleSet(machine) && { hardwareProfile: { vmSize: size } }),
       provisioningState,
       osProfile: { computerName: computerNameOf(machine) },

@@ -21,8 +21,12 @@ const scaleSet =
  */
 const kinds: readonly ListKind[] = [
   {
-    path: /^\/subscriptions\/[^/]+\/providers\/microsoft\.compute\/virtualmachinescalesets$/,
+    path: /^\/subscriptions\/[^/]+(?:\/resourcegroups\/[^/]+)?\/providers\/microsoft\.compute\/virtualmachinescalesets$/,
     idPattern: () => /^$/,
+  },
+  {
+    path: new RegExp(`^/subscriptions/[^/]+${group}/providers/microsoft.compute/virtualmachines$`),
+    idPattern: (list: string) => new RegExp(`^${list}/[^/]+$`),
   },
   ...[
     'microsoft.compute/virtualmachines',
@@ -53,9 +57,9 @@ export interface ResourceListQuery {
 export function listAt({ path, query, host }: ResourceListQuery, state: ResourceManagerState): object | undefined {
   const kind = kinds.find((each) => each.path.test(path));
   if (kind === undefined) return undefined;
-  if (path.endsWith('/virtualmachinescalesets')) return { value: scaleSetsOf(state) };
+  if (path.endsWith('/virtualmachinescalesets')) return { value: scaleSetsIn(path, state) };
   const pattern = kind.idPattern(path);
-  const visible = state.machines.filter(({ id }) => !state.leftOut.includes(id));
+  const visible = state.machines.filter(({ id }) => !state.leftOutOfLists.includes(id));
   const found = visible.flatMap((machine) => [...documentsOf(machine)]).filter(([id]) => pattern.test(id));
   const start = Number(query.get('$skiptoken') ?? 0);
   const end = start + state.pageSize;
@@ -66,17 +70,32 @@ export function listAt({ path, query, host }: ResourceListQuery, state: Resource
   return { value, nextLink: `https://${host}${path}?${next.toString()}` };
 }
 
-/** Those that have machines. A machine's name begins with that of its set. */
-function scaleSetsOf({ machines }: ResourceManagerState): readonly object[] {
-  const ids = machines.flatMap(({ id }) => /^.*\/virtualMachineScaleSets\/[^/]+/.exec(id)?.[0] ?? []);
-  return [...new Set(ids)].map((id) => {
-    const osProfile = { computerNamePrefix: computerNamePrefix(id) };
-    return {
-      id,
-      name: id.split('/').at(-1),
-      properties: { orchestrationMode: 'Uniform', virtualMachineProfile: { osProfile } },
-    };
-  });
+/** Of the subscription or of a group. A machine's name begins with that of its set. */
+function scaleSetsIn(list: string, { machines }: ResourceManagerState): readonly object[] {
+  const within = `${list.replace(/\/providers\/.*$/, '')}/`;
+  return [...scaleSetsOf(machines)]
+    .filter(([id]) => id.toLowerCase().startsWith(within))
+    .map(([id, orchestrationMode]) => {
+      const osProfile = { computerNamePrefix: computerNamePrefix(id) };
+      return {
+        id,
+        name: id.split('/').at(-1),
+        properties: { orchestrationMode, virtualMachineProfile: { osProfile } },
+      };
+    });
+}
+
+type OrchestrationMode = 'Uniform' | 'Flexible';
+
+/** Those that have machines, by id, with their orchestration mode. */
+export function scaleSetsOf(machines: ResourceManagerState['machines']): ReadonlyMap<string, OrchestrationMode> {
+  return new Map(
+    machines.flatMap(({ id, flexibleSet }): (readonly [string, OrchestrationMode])[] => {
+      const uniformSet = /^.*\/virtualMachineScaleSets\/[^/]+/.exec(id)?.[0];
+      if (uniformSet !== undefined) return [[uniformSet, 'Uniform'] as const];
+      return flexibleSet === undefined ? [] : [[flexibleSet, 'Flexible'] as const];
+    }),
+  );
 }
 
 interface ShownDocument {

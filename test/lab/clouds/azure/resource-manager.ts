@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LabRequest, LabResponse, LabService, Moment } from '../cloud.ts';
 import { documentsOf } from './resource-documents.ts';
-import { listAt } from './resource-lists.ts';
+import { listAt, scaleSetsOf } from './resource-lists.ts';
+import type { ResourceListQuery } from './resource-lists.ts';
 import type { AzureState } from './state.ts';
 import { holderOf, json } from './tokens.ts';
 import type { TokenHolder } from './tokens.ts';
+import type { ResourceManagerState } from './virtual-machine.ts';
 
 /** Of the Resource Manager what controllers of nodes read. It compares names without regard to case. */
 export const resourceManager: LabService<AzureState> = {
@@ -36,23 +38,50 @@ const pathPattern =
   /^\/subscriptions\/(?<subscriptionId>[^/]+)(?:\/providers\/.+|\/resourcegroups\/(?<group>[^/]+)(?<rest>\/providers\/.+)?)?$/;
 
 function respond(request: LabRequest, state: AzureState, moment: Moment): LabResponse {
-  const { pathname, searchParams } = new URL(request.path, 'https://management');
+  const { pathname, searchParams: query } = new URL(request.path, 'https://management');
   if (request.method !== 'GET') return error(405, 'MethodNotAllowed', 'The method is not allowed.');
   const holder = bearerIn(request, moment);
   if (typeof holder === 'string') return error(401, holder, 'The token is missing, expired or for others.');
-  if (!searchParams.has('api-version')) {
+  if (!query.has('api-version')) {
     return error(400, 'MissingApiVersionParameter', 'The api-version query parameter (?api-version=) is required.');
   }
   const path = decodeURIComponent(pathname).toLowerCase();
   const { subscriptionId, group, rest } = (pathPattern.exec(path)?.groups ?? {}) as Partial<Path>;
   if (subscriptionId === undefined) return error(404, 'InvalidResourceType', 'The resource type could not be found.');
-  const refused = refuse({ subscriptionId, path, holder }, state);
-  if (refused !== undefined) return refused;
-  const list = listAt({ path, query: searchParams, host: request.host }, state.resourceManager);
+  const parts = { subscriptionId, group, rest };
   return (
-    (list && json(200, list)) ??
-    resourceAt({ subscriptionId, group, rest }, { path, expanded: searchParams.has('$expand') }, state)
+    refuse({ subscriptionId, path, holder }, state) ??
+    refuseGroup(parts, state.resourceManager) ??
+    listOrResource(parts, { path, query, host: request.host }, state)
   );
+}
+
+function listOrResource(parts: Path, asked: ResourceListQuery, state: AzureState): LabResponse {
+  const list = listAt(asked, state.resourceManager);
+  if (list !== undefined) return json(200, list);
+  return resourceAt(parts, { path: asked.path, expanded: asked.query.has('$expand') }, state);
+}
+
+/** If the group does not exist, or the scale set that is a part of the path. */
+function refuseGroup({ subscriptionId, group, rest = '' }: Path, known: ResourceManagerState): LabResponse | undefined {
+  if (group === undefined) return undefined;
+  if (groupIdOf({ subscriptionId, group }, known) === undefined) {
+    return error(404, 'ResourceGroupNotFound', `Resource group '${group}' could not be found.`);
+  }
+  const scaleSet = /\/virtualmachinescalesets\/(?<name>[^/]+)\//.exec(rest)?.groups?.['name'];
+  const sets = [...scaleSetsOf(known.machines).keys()].map((id) => id.toLowerCase());
+  const isKnown = sets.some((id) => id.endsWith(`/virtualmachinescalesets/${scaleSet ?? ''}`));
+  if (scaleSet === undefined || isKnown) return undefined;
+  const text = `Can not perform requested operation on nested resource. Parent resource '${scaleSet}' not found.`;
+  return error(404, 'ParentResourceNotFound', text);
+}
+
+function groupIdOf(
+  { subscriptionId, group }: Pick<Path, 'subscriptionId' | 'group'>,
+  { resourceGroups }: ResourceManagerState,
+): string | undefined {
+  const wanted = `/subscriptions/${subscriptionId}/resourcegroups/${group ?? ''}`;
+  return resourceGroups.find((each) => each.toLowerCase() === wanted);
 }
 
 /** A text is the code of the refusal. */
@@ -102,27 +131,17 @@ function resourceAt(
     if (path.includes('/providers/')) return error(404, 'InvalidResourceType', 'The resource type could not be found.');
     return json(200, { id: `/subscriptions/${subscriptionId}`, subscriptionId, displayName: 'Lab', state: 'Enabled' });
   }
-  const groupId = `/subscriptions/${subscriptionId}/resourcegroups/${group}`;
-  const id = known.resourceGroups.find((each) => each.toLowerCase() === groupId);
-  if (id === undefined) return error(404, 'ResourceGroupNotFound', `Resource group '${group}' could not be found.`);
   if (rest === undefined) {
-    const name = id.split('/').at(-1);
+    const id = groupIdOf({ subscriptionId, group }, known);
+    const name = id?.split('/').at(-1);
     return json(200, { id, name, location: 'westeurope', properties: { provisioningState: 'Succeeded' } });
   }
-  const documents = known.machines.map(documentsOf);
-  const document = documents.find((each) => each.has(path))?.get(path);
-  return document === undefined ? missing(rest, group, documents) : json(200, document(expanded));
-}
-
-type AllDocuments = readonly ReturnType<typeof documentsOf>[];
-
-function missing(rest: string, group: string, documents: AllDocuments): LabResponse {
-  const scaleSet = /\/virtualmachinescalesets\/(?<name>[^/]+)\//.exec(rest)?.groups?.['name'];
-  const isKnownSet = documents.some((each) => [...each.keys()].some((id) => id.includes(`sets/${scaleSet ?? ''}/`)));
-  if (scaleSet !== undefined && !isKnownSet) {
-    const text = `Can not perform requested operation on nested resource. Parent resource '${scaleSet}' not found.`;
-    return error(404, 'ParentResourceNotFound', text);
-  }
+  const visible = known.machines.filter(({ id }) => !known.hiddenFromGet.includes(id));
+  const document = visible
+    .map(documentsOf)
+    .find((each) => each.has(path))
+    ?.get(path);
+  if (document !== undefined) return json(200, document(expanded));
   const [, resource = ''] = rest.split('/providers/');
   return error(404, 'ResourceNotFound', `The Resource '${resource}' under resource group '${group}' was not found.`);
 }

@@ -96,7 +96,8 @@ export function initialAzureState(): AzureState {
       resourceGroups: [labGroup],
       machines: [],
       pageSize: 1_000,
-      leftOut: [],
+      leftOutOfLists: [],
+      hiddenFromGet: [],
       readers: [systemIdentity, labApplication].map(objectIdOf),
     },
     audiences: [

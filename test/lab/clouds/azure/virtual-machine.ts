@@ -3,6 +3,8 @@ export interface LabVirtualMachine {
   /** As Azure writes it: with `virtualMachineScaleSets` in it, it is one of a uniform scale set. */
   readonly id: string;
   readonly vmId: string;
+  /** The id of the set with flexible orchestration that it belongs to. */
+  readonly flexibleSet?: string;
   readonly size: string;
   readonly location: string;
   readonly zones: readonly string[];
@@ -28,7 +30,9 @@ export interface ResourceManagerState {
   /** Of lists. */
   readonly pageSize: number;
   /** Ids of machines that are in no list, though they can be read. */
-  readonly leftOut: readonly string[];
+  readonly leftOutOfLists: readonly string[];
+  /** Ids of machines that cannot be read, though lists have them. */
+  readonly hiddenFromGet: readonly string[];
   /** Object ids of those with the role Reader on everything. */
   readonly readers: readonly string[];
 }
