@@ -17,7 +17,7 @@ export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
     metadata: {
       detect: async (context) => (await import('./metadata/detect.ts')).detect(settings, context),
       describe: async (node, context) =>
-        (await import('./metadata/describe.ts')).describeInstance(node, settings.env, context),
+        (await import('./metadata/describe.ts')).describeInstance(node, settings, context),
     },
     identity: {
       issueToken: async (audience, select, context) => {

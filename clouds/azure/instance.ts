@@ -36,20 +36,19 @@ export function toInstance(machine: DescribedMachine, node: Pick<NodeFacts, 'nod
   const { resource, vmId, size, location, labels } = machine;
   // Azure writes `West US` as well as `westus`.
   const region = location.toLowerCase().replaceAll(' ', '');
-  const zone = zoneOf(machine, region);
   return {
     providerId: formatProviderId(resource),
     instanceId: vmId.toLowerCase(),
     ...(size !== undefined && { type: size }),
     region,
-    ...(zone !== undefined && { zone }),
+    zone: zoneOf(machine, region),
     addresses: addressesOf(machine.interfaces, node),
     labels,
   };
 }
 
-/** Without a zone the fault domain alone, as Azure's own programs write it. */
-function zoneOf({ zone, faultDomain }: DescribedMachine, region: string): string | undefined {
+/** Without a zone the fault domain alone, as Azure's own programs write it: 0 where none is shown. */
+function zoneOf({ zone, faultDomain = '0' }: DescribedMachine, region: string): string {
   return zone === undefined ? faultDomain : `${region}-${zone}`;
 }
 

@@ -8,6 +8,7 @@ import type { DescribedMachine, InterfaceAddress, MachineInterface } from '../in
 import { parseResourceId } from '../provider-id.ts';
 import { InstanceDocument } from '../schemas.ts';
 import type { PublicAddress } from '../schemas.ts';
+import { plainMac } from './primary-interface.ts';
 
 /** These become values of labels. With an invalid one the Node could not be written at all. */
 const sizePattern = /^(?=.{1,63}$)[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
@@ -16,8 +17,11 @@ const locationPattern = /^(?=.{1,58}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const numberPattern = /^\d{1,4}$/;
 const subFaultDomainLabel = 'topology.kubernetes.azure.com/sub-fault-domain';
 
-/** Pure. A value that does not match its pattern is an error, and nothing of it reaches a Node. */
-export function parseInstanceDocument(text: string): DescribedMachine {
+/**
+ * Pure. A value that does not match its pattern is an error, and nothing of it reaches a Node. If the primary interface
+ * is not known, it is the first one, as for Azure's own programs.
+ */
+export function parseInstanceDocument(text: string, primaryMac?: string): DescribedMachine {
   const parsed = InstanceDocument.safeParse(parseJson(text));
   if (!parsed.success) throw invalidValue('instance document', text);
   const { compute, network } = parsed.data;
@@ -30,7 +34,7 @@ export function parseInstanceDocument(text: string): DescribedMachine {
     location: required('location', compute.location, locationPattern),
     zone: optional('zone', compute.zone, numberPattern),
     faultDomain: optional('fault domain', compute.platformFaultDomain, numberPattern),
-    interfaces: interfacesOf(network.interface),
+    interfaces: interfacesOf(network.interface, primaryMac),
     labels: labelsOf(compute.platformSubFaultDomain),
   };
 }
@@ -42,8 +46,10 @@ function labelsOf(subFaultDomain: string | undefined): Instance['labels'] {
 
 type Interfaces = InstanceDocument['network']['interface'];
 
-function interfacesOf(interfaces: Interfaces): readonly MachineInterface[] {
-  const found = interfaces.map(({ ipv4, ipv6 }) => ({
+function interfacesOf(interfaces: Interfaces, primaryMac: string | undefined): readonly MachineInterface[] {
+  const isPrimary = ({ macAddress = '' }: Interfaces[number]): boolean => plainMac(macAddress) === primaryMac;
+  const primaryFirst = interfaces.toSorted((a, b) => Number(isPrimary(b)) - Number(isPrimary(a)));
+  const found = primaryFirst.map(({ ipv4, ipv6 }) => ({
     ipv4: addressesIn(ipv4?.ipAddress ?? [], 4),
     ipv6: addressesIn(ipv6?.ipAddress ?? [], 6),
   }));
