@@ -25,6 +25,8 @@ export interface TrackedNode {
   instance?: Instance;
   /** The ids of the machine when the cloud last reported the instance id that is on the Node. */
   lastMachine?: MachineIds;
+  /** The first list with this instance id for this machine, on the monotonic clock. */
+  firstListed?: { readonly instanceId: string; readonly machine: MachineIds; readonly atMs: number };
   /** When taints of ours were last removed, on the monotonic clock. */
   taintsRemovedAtMs?: number;
   /** The last decision, for people. */

@@ -41,7 +41,7 @@ export async function updateNode(
   }
   recordSynced(tracked, dependencies);
   keepNewerNode(tracked, reconciled.node);
-  recordMachine(tracked, node, { reconciled: reconciled.node, instance: result.instance });
+  recordMachine(tracked, { before: node, reconciled: reconciled.node, result }, dependencies.clock.monotonicMs());
   dependencies.metrics.countWrites('node', reconciled.writes);
   logReconciled(tracked, wasNew, reconciled, dependencies.log);
   if (wasNew) await reportInitialised(tracked, dependencies);
@@ -63,16 +63,35 @@ export function onlyMissingLabels({ providerId, labels, unread }: Instance, { me
 }
 
 interface SyncedNode {
+  readonly before: Node;
   readonly reconciled: Node;
-  readonly instance: Instance;
+  readonly result: FoundResult;
 }
 
+/** No list of a cloud should lag behind longer. */
+const listLagMs = 60_000;
+
 /** Not if the machine changed while the Node was written: the instance may be that of the machine before. */
-function recordMachine(tracked: TrackedNode, before: Node, { reconciled, instance }: SyncedNode): void {
-  const { instanceId } = instance;
-  const hasId = instanceId !== undefined && reconciled.metadata.annotations?.[keys.instanceId] === instanceId;
+function recordMachine(tracked: TrackedNode, { before, reconciled, result }: SyncedNode, nowMs: number): void {
+  const { instanceId } = result.instance;
+  if (instanceId === undefined || instanceIdOn(reconciled) !== instanceId) return;
+  if (instanceIdOn(before) !== instanceId) delete tracked.lastMachine;
   const machine = machineOf(reconciled);
-  if (hasId && !isOtherMachine(machineOf(before), machine)) tracked.lastMachine = machine;
+  if (isOtherMachine(machineOf(before), machine)) return;
+  const isProven = result.by === 'id' || isListedForLong(tracked, { instanceId, machine, atMs: nowMs });
+  if (isProven) tracked.lastMachine = machine;
+}
+
+/** A list can be older than the Node. So it has to show the same id for the same machine for a while. */
+function isListedForLong(tracked: TrackedNode, listed: NonNullable<TrackedNode['firstListed']>): boolean {
+  const { firstListed } = tracked;
+  const isSame = firstListed?.instanceId === listed.instanceId && !isOtherMachine(firstListed.machine, listed.machine);
+  if (!isSame) tracked.firstListed = listed;
+  return isSame && listed.atMs - firstListed.atMs >= listLagMs;
+}
+
+function instanceIdOn({ metadata }: Node): string | undefined {
+  return metadata.annotations?.[keys.instanceId];
 }
 
 /** A dry run leaves the Node as it is, and looks at it again like at any other, at new ones less and less often. */

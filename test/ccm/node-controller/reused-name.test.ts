@@ -104,6 +104,46 @@ await t.test('after a restart a Ready node with another id is no canary', async 
   t.strictSame(sighted, {});
 });
 
+/** As many are, looked up together with others. */
+async function harnessWithLists(durationMs: number): Promise<ControllerHarness> {
+  const harness = startHarness({ nodeStatusUpdateFrequencyMs: minuteMs });
+  for (const each of [name, 'other']) {
+    harness.cloud.setInstanceId(each, `1-${each}`, 'list');
+    harness.api.put(withMachine(knownNode({ name: each }), 'boot-1'));
+  }
+  await harness.advance(durationMs);
+  return harness;
+}
+
+await t.test('taken over, and a list lags behind: kept, and adopted when the list is up to date', async (t) => {
+  for (const listedMs of [0, 10 * minuteMs]) {
+    const harness = await harnessWithLists(listedMs);
+    harness.api.change(name, (node) => withReady(withMachine(node, 'boot-2'), false));
+    await harness.advance(30_000);
+    harness.cloud.setInstanceId(name, '2');
+    harness.cloud.setInstanceId('other', '1-other');
+    await harness.advance(3 * minuteMs);
+    t.ok(harness.api.node(name), `after ${String(listedMs)} ms`);
+    harness.api.change(name, (node) => withReady(node, true));
+    await harness.advance(2 * minuteMs);
+    t.equal(idOn(harness, name), '2');
+  }
+});
+
+await t.test('replaced, and only lists have shown its instance: deleted if they did so for long enough', async (t) => {
+  for (const [listedMs, isKept] of [
+    [30_000, true],
+    [10 * minuteMs, false],
+  ] as const) {
+    const harness = await harnessWithLists(listedMs);
+    harness.cloud.setInstanceId(name, '2');
+    harness.cloud.setInstanceId('other', '1-other');
+    harness.api.change(name, (node) => withReady(node, false));
+    await harness.advance(3 * minuteMs);
+    t.equal(harness.api.node(name) !== undefined, isKept, `after ${String(listedMs)} ms`);
+  }
+});
+
 const interruptions: ReadonlyArray<readonly [moment: string, begin: (harness: ControllerHarness) => void]> = [
   [
     'the look-up returns the instance before',

@@ -182,8 +182,22 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the machine that came while the Node was written counts as the one before',
     file: 'ccm/node-controller/update-node.ts',
-    find: 'hasId && !isOtherMachine(machineOf(before), machine)',
-    replace: 'hasId',
+    find: '  if (isOtherMachine(machineOf(before), machine)) return;\n',
+    replace: '',
+    tests: reusedName,
+  },
+  {
+    name: 'a list that lags behind shows which machine an instance is',
+    file: 'ccm/node-controller/update-node.ts',
+    find: 'return isSame && listed.atMs - firstListed.atMs >= listLagMs;',
+    replace: 'return true;',
+    tests: reusedName,
+  },
+  {
+    name: 'no list shows which machine an instance is',
+    file: 'ccm/node-controller/update-node.ts',
+    find: 'return isSame && listed.atMs - firstListed.atMs >= listLagMs;',
+    replace: 'return false;',
     tests: reusedName,
   },
   {
