@@ -3,6 +3,7 @@ import { createCredentialCache } from '../../../lib/credential-cache.ts';
 import { apiRequest, ask, bodyJson } from '../../../lib/http/ask.ts';
 import type { CloudSettings } from '../../cloud.ts';
 import type { Context } from '../../../lib/context.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import { computeUrl } from '../endpoints.ts';
 import { googleFailure, missingResource } from '../errors.ts';
@@ -45,7 +46,7 @@ export function openProjectSession({ config }: ProjectScope, settings: CloudSett
   let ownProject = config?.projectId ?? settings.env['GOOGLE_CLOUD_PROJECT'];
 
   async function projectId(context: Context): Promise<string> {
-    const found = ownProject || (await readMetadata('project/project-id', settings.env, context));
+    const found = ownProject || (await machineProject(settings.env, context));
     if (found === undefined || !projectPattern.test(found)) throw unknownProject();
     ownProject = found;
     return found;
@@ -100,8 +101,19 @@ function tooLate(cause: unknown): Failure {
   });
 }
 
-function unknownProject(): Failure {
-  return new Failure('misconfigured', 'the project of the nodes is not known', {
+async function machineProject(env: Environment, context: Context): Promise<string | undefined> {
+  try {
+    return await readMetadata('project/project-id', env, context);
+  } catch (error) {
+    throw error instanceof Failure ? unknownProject(error) : error;
+  }
+}
+
+/** Elsewhere than on Google there is no metadata server. */
+function unknownProject(cause?: Failure): Failure {
+  const why = cause === undefined ? '' : `: ${cause.message}`;
+  return new Failure(cause?.kind ?? 'misconfigured', `the project of the nodes is not known${why}`, {
+    cause,
     remedy: 'name it in gcp.projects of the configuration, or set GOOGLE_CLOUD_PROJECT',
   });
 }

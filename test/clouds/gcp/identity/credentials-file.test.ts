@@ -1,60 +1,26 @@
 import { generateKeyPairSync } from 'node:crypto';
 import t from 'tap';
 import type { Identity } from '../../../../clouds/cloud.ts';
-import {
-  labIssuer,
-  nodeAccount,
-  podAccount,
-  providerName,
-  pullerSubject,
-  userToken,
-} from '../../../lab/clouds/gcp/state.ts';
+import { nodeAccount, podAccount, userToken } from '../../../lab/clouds/gcp/state.ts';
 import { secretMarker, showsSecret } from '../../../lab/clouds/secrets.ts';
-import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
+import { clusterToken, externalFile as external, keyFile as key, trustFiles } from '../credential-files.ts';
 import { startGcpLab } from '../gcp-lab.ts';
 import type { GcpNodeOptions } from '../gcp-lab.ts';
 
 const { lab, logLines: said, logIn, issueToken: prove, memberOf, requestLines: asked } = await startGcpLab(t);
 const node: Identity = { kind: 'node' };
 const path = '/etc/google/credentials.json';
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const signer = createTokenSigner('RS256');
 const podEmailUrl = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${podAccount}:generateAccessToken`;
 
-const key = {
-  type: 'service_account',
-  project_id: 'lab-project',
-  private_key_id: '1',
-  private_key: pem,
-  client_email: nodeAccount,
-  token_uri: 'https://evil.example/token',
-};
 const user = {
   type: 'authorized_user',
   client_id: 'lab-client.apps.googleusercontent.com',
   client_secret: `${secretMarker}client`,
   refresh_token: userToken,
 };
-const external = {
-  type: 'external_account',
-  audience: `//iam.googleapis.com/${providerName}`,
-  subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-  token_url: 'https://evil.example/v1/token',
-  credential_source: { file: '/var/run/token' },
-};
-
 t.beforeEach(async () => {
   await lab.reset();
-  const state = await lab.state();
-  const account = state.serviceAccounts[nodeAccount];
-  const name = `//iam.googleapis.com/${providerName}`;
-  const provider = state.providers[name];
-  if (account === undefined || provider === undefined) throw new Error('the lab has changed');
-  await lab.update({
-    serviceAccounts: { [nodeAccount]: { ...account, keys: [publicKey.export({ format: 'jwk' })] } },
-    providers: { [name]: { ...provider, keys: [signer.publicKey] } },
-  });
+  await trustFiles(lab);
 });
 
 await t.test('a key: it signs for itself, and the place that the file names is not asked', async (t) => {
@@ -71,7 +37,7 @@ await t.test('what a person’s login left behind', async (t) => {
 });
 
 await t.test('a token of another issuer in a file', async (t) => {
-  const login = await logIn(node, named(external, { '/var/run/token': `${token()}\n` }));
+  const login = await logIn(node, named(external, { '/var/run/token': `${clusterToken()}\n` }));
   t.match(await memberOf(login), /^principal:\/\/.*default:puller$/);
   t.strictSame(await asked(), ['sts POST /v1/token']);
 });
@@ -79,12 +45,12 @@ await t.test('a token of another issuer in a file', async (t) => {
 await t.test('the same as a field of a JSON file, and with an account to become', async (t) => {
   const credential_source = { file: '/var/run/token', format: { type: 'json', subject_token_field_name: 'jwt' } };
   const file = { ...external, credential_source, service_account_impersonation_url: podEmailUrl };
-  const login = await logIn(node, named(file, { '/var/run/token': JSON.stringify({ jwt: token() }) }));
+  const login = await logIn(node, named(file, { '/var/run/token': JSON.stringify({ jwt: clusterToken() }) }));
   t.equal(await memberOf(login), `serviceAccount:${podAccount}`);
 });
 
 await t.test('a token of another issuer at an address of the node’s own cloud', async (t) => {
-  await lab.update({ metadata: { 'other/token': token() } });
+  await lab.update({ metadata: { 'other/token': clusterToken() } });
   const url = `${lab.url('metadata')}/computeMetadata/v1/other/token`;
   const file = { ...external, credential_source: { url, headers: { 'Metadata-Flavor': 'Google' } } };
   t.match(await memberOf(await logIn(node, named(file))), /^principal:/);
@@ -265,12 +231,6 @@ await t.test('no log has a secret', (t) => {
 function named(file: unknown, others?: Readonly<Record<string, string>>): GcpNodeOptions {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   return { env: { GOOGLE_APPLICATION_CREDENTIALS: path }, files: { [path]: text, ...others } };
-}
-
-function token(): string {
-  const nowS = Math.floor(Date.now() / 1000);
-  const aud = `https://iam.googleapis.com/${providerName}`;
-  return signer.sign({ iss: labIssuer, aud, sub: pullerSubject, iat: nowS, exp: nowS + 3600 });
 }
 
 function encoded(claims: object): string {

@@ -43,14 +43,14 @@ export function foldersOf({ instance }: GcpState): Readonly<Record<string, unkno
   return { 'instance/network-interfaces/': instance.interfaces.map(wholeInterface) };
 }
 
-function wholeInterface({ ip, externalIp, ipv6s }: NetworkInterface, index: number): object {
+function wholeInterface({ ip, externalIp, ipv6s, aliasRanges }: NetworkInterface, index: number): object {
   return {
     accessConfigs: [{ externalIp: externalIp ?? '', type: 'ONE_TO_ONE_NAT' }],
     dnsServers: ['169.254.169.254'],
     forwardedIps: [],
     gateway: '10.0.0.1',
     ip,
-    ipAliases: ['10.8.0.0/24'],
+    ipAliases: aliasRanges ?? ['10.8.0.0/24'],
     ...(ipv6s && { ipv6s }),
     mac: `42:01:0a:00:00:${String(10 + index)}`,
     mtu: 1460,

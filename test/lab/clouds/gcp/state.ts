@@ -45,6 +45,8 @@ export interface NetworkInterface {
   readonly ip: string;
   readonly externalIp?: string;
   readonly ipv6s?: readonly string[];
+  /** Further ranges, e.g. for pods. */
+  readonly aliasRanges?: readonly string[];
 }
 
 export interface ServiceAccount {
