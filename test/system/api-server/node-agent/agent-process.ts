@@ -7,6 +7,7 @@ import type { AgentStatus } from '../../../../node-agent/status.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { RunResult } from '../../../lab/network/run-command.ts';
 import type { AgentTestEnvironment } from './environment.ts';
+import type { MachineEnvironment } from './machine-environment.ts';
 
 const program = executablePath('polycloud-node-agent', hostArchitecture());
 
@@ -28,7 +29,7 @@ export interface AgentProcess {
 }
 
 export function startAgent(
-  environment: AgentTestEnvironment,
+  environment: MachineEnvironment,
   { nodeName, flags = [], env = {} }: AgentProcessSettings,
 ): AgentProcess {
   const { namespace, kubeconfig, directory } = environment;
@@ -73,7 +74,7 @@ function withDefaults(flags: readonly string[]): readonly string[] {
 }
 
 /** To its end. */
-function runAgent({ namespace }: AgentTestEnvironment, args: readonly string[]): Promise<RunResult> {
+function runAgent({ namespace }: MachineEnvironment, args: readonly string[]): Promise<RunResult> {
   return namespace.run(program, args, { env: {}, input: '', timeoutMs: 20_000 });
 }
 

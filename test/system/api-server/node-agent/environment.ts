@@ -1,8 +1,3 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { createAwsNetwork } from '../../../lab/aws-network.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
@@ -12,23 +7,14 @@ import type { LabCloud } from '../../../lab/clouds/lab-cloud.ts';
 import { sharedControlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { findPrograms } from '../../../lab/control-plane/find-programs.ts';
 import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
-import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { Support } from '../../../lab/requires.ts';
-import type { Namespace } from '../../../lab/network/namespace.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
-import { openGateway } from '../../../lab/node/gateway.ts';
-import { agentKubeconfig } from './permissions.ts';
+import { connectMachine } from './machine-environment.ts';
+import type { MachineEnvironment } from './machine-environment.ts';
 
 /** A machine of AWS at its production addresses, and a real API server that it can reach. */
-export interface AgentTestEnvironment {
-  readonly plane: SharedControlPlane;
+export interface AgentTestEnvironment extends MachineEnvironment {
   readonly aws: LabCloud<AwsState>;
-  readonly namespace: Namespace;
-  /** Of a user with exactly the permissions that the agent needs. */
-  readonly kubeconfig: string;
-  /** For files of the test; gone with it. */
-  readonly directory: string;
-  atEnd(action: () => Promise<void>): void;
 }
 
 /** Inside the namespace for the agent, outside for the API server and for a controller. */
@@ -37,26 +23,13 @@ export async function environmentSupport(): Promise<Support> {
   return programs.available ? namespaceSupport() : programs;
 }
 
-const gateFile = fileURLToPath(new URL('../../../lab/node/namespace-proxy.ts', import.meta.url));
-
 export async function startAgentEnvironment(t: Test): Promise<AgentTestEnvironment> {
   return startMachineEnvironment(t, await sharedControlPlaneFor(t));
 }
 
 export async function startMachineEnvironment(t: Test, plane: SharedControlPlane): Promise<AgentTestEnvironment> {
-  const directory = await mkdtemp(join(tmpdir(), 'node-agent-'));
-  t.teardown(() => rm(directory, { recursive: true }));
-  const { namespace, aws, stop } = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4, 6] });
-  t.teardown(stop);
-  const port = Number(new URL(plane.url).port);
-  const gateway = await openGateway(directory, port, [{ address: '127.0.0.1', port }]);
-  t.teardown(() => gateway.close());
-  namespace.start(process.execPath, [gateFile, JSON.stringify(gateway.options)], {});
-  await waitUntil({ what: 'a way to the API server', withinMs: 10_000, everyMs: 20 }, () =>
-    Promise.resolve(existsSync(gateway.options.inboundSocket) ? true : undefined),
-  );
-  const kubeconfig = await agentKubeconfig(plane);
-  return { plane, aws, namespace, kubeconfig, directory, atEnd: (action) => t.teardown(action) };
+  const { aws, ...network } = await createAwsNetwork({ regions: ['us-west-2'], ipVersions: [4, 6] });
+  return { ...(await connectMachine(t, plane, network)), aws };
 }
 
 /** The machine's instance, as both EC2 and its own metadata have it. */

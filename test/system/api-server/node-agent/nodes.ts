@@ -1,9 +1,9 @@
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import type { AgentTestEnvironment } from './environment.ts';
+import type { MachineEnvironment } from './machine-environment.ts';
 
-type Plane = Pick<AgentTestEnvironment, 'plane'>;
+type Plane = Pick<MachineEnvironment, 'plane'>;
 
 const withinMs = 30_000;
 const everyMs = 50;
@@ -105,4 +105,10 @@ export async function writesBy(environment: Plane, program: string, name: string
       objectRef?.resource === 'nodes' &&
       objectRef.name === name,
   );
+}
+
+/** What the agent and the controller changed on a Node. */
+export async function writesOfBoth(environment: Plane, name: string): Promise<readonly AuditEvent[]> {
+  const programs = ['polycloud-node-agent', 'polycloud-ccm'];
+  return (await Promise.all(programs.map((program) => writesBy(environment, program, name)))).flat();
 }

@@ -4,11 +4,11 @@ import { defaultLimits } from '../../../../lib/kubernetes/open-client.ts';
 import { nodes } from '../../../../lib/kubernetes/resources.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import type { AgentTestEnvironment } from './environment.ts';
+import type { MachineEnvironment } from './machine-environment.ts';
 
 /** Every state of a Node from now on, from a watch. */
 export async function watchNode(
-  environment: Pick<AgentTestEnvironment, 'plane' | 'atEnd'>,
+  environment: Pick<MachineEnvironment, 'plane' | 'atEnd'>,
   { metadata: { name, resourceVersion } }: Node,
 ): Promise<readonly Node[]> {
   const access = kubeconfigAccess(environment.plane.adminKubeconfig, { env: process.env, clock: systemClock });

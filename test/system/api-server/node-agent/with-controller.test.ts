@@ -3,12 +3,11 @@ import type { Test } from 'tap';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
-import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
 import { requires } from '../../../lab/requires.ts';
 import { startAgent } from './agent-process.ts';
-import { startController } from './controller-process.ts';
-import { requestsBy, change, isInitialized, register, untilNode, writesBy } from './nodes.ts';
+import { onAws, startController, untilLeading } from './controller-process.ts';
+import { change, isInitialized, register, untilNode, writesBy, writesOfBoth } from './nodes.ts';
 import {
   isFull,
   ownInstance,
@@ -49,7 +48,10 @@ const tests = ['0s', '30s'].map((headStart) =>
       const { one, other } = await startTwoMachines(t);
       const [agentFirst, agentLast] = [first.privateDnsName, second.privateDnsName];
       startAgent(one, { nodeName: agentFirst, flags: agentFlags });
-      const { said: output } = startController(one, [...controllerFlags, '--agent-head-start', headStart]);
+      const { said: output } = startController(one, {
+        ...onAws,
+        flags: [...controllerFlags, '--agent-head-start', headStart],
+      });
       await untilLeading(one, output);
       for (const name of [agentFirst, agentLast]) await register(one, { name });
       if (headStart === '0s') await untilNode(one, agentLast, 'is initialised by the controller', isInitialized);
@@ -58,15 +60,15 @@ const tests = ['0s', '30s'].map((headStart) =>
       for (const [name, instance] of [[agentFirst, first] as const, [agentLast, second] as const]) {
         const node = await untilNode(one, name, 'is initialised and described', isDescribed);
         t.equal(node.spec.providerID, providerIdOf(instance), name);
-        const all = await allWrites(one, name);
+        const all = await writesOfBoth(one, name);
         t.equal(all.filter(removesTaint).length, 1, `${name} was initialised once`);
         if (headStart === '30s') t.strictSame(await writesBy(one, 'polycloud-ccm', name), [], `${name} is the agent's`);
       }
 
       await t.test('nothing changes, so there is no write', async (t) => {
-        const before = await Promise.all([agentFirst, agentLast].map((name) => allWrites(one, name)));
+        const before = await Promise.all([agentFirst, agentLast].map((name) => writesOfBoth(one, name)));
         await wait(quietMs);
-        const after = await Promise.all([agentFirst, agentLast].map((name) => allWrites(one, name)));
+        const after = await Promise.all([agentFirst, agentLast].map((name) => writesOfBoth(one, name)));
         t.strictSame(
           after.map(({ length }) => length),
           before.map(({ length }) => length),
@@ -74,11 +76,11 @@ const tests = ['0s', '30s'].map((headStart) =>
       });
 
       await t.test('what is taken away comes back by one write', async (t) => {
-        const before = (await allWrites(one, agentFirst)).length;
+        const before = (await writesOfBoth(one, agentFirst)).length;
         await change(one, agentFirst, { metadata: { labels: { [zoneLabel]: null } } });
         await untilNode(one, agentFirst, 'has its zone again', hasZone);
         await wait(reactionMs);
-        t.equal((await allWrites(one, agentFirst)).length, before + 1);
+        t.equal((await writesOfBoth(one, agentFirst)).length, before + 1);
       });
     },
   ),
@@ -99,25 +101,12 @@ async function startTwoMachines(
   return { one, other };
 }
 
-async function untilLeading(environment: AgentTestEnvironment, output: () => string): Promise<void> {
-  await waitUntil({ what: `the controller leads: ${output()}`, withinMs: 20_000, everyMs: 50 }, async () => {
-    const requests = await requestsBy(environment, 'polycloud-ccm');
-    const holds = requests.some(({ objectRef, verb }) => objectRef?.resource === 'leases' && verb !== 'get');
-    return holds ? true : undefined;
-  });
-}
-
 function isDescribed(node: Node): boolean {
   return isInitialized(node) && node.metadata.annotations?.['polycloud.dev/described-by-agent'] === 'aws';
 }
 
 function hasZone({ metadata }: Node): boolean {
   return metadata.labels?.[zoneLabel] !== undefined;
-}
-
-async function allWrites(environment: AgentTestEnvironment, name: string): Promise<readonly AuditEvent[]> {
-  const programs = ['polycloud-node-agent', 'polycloud-ccm'];
-  return (await Promise.all(programs.map((program) => writesBy(environment, program, name)))).flat();
 }
 
 /** The list of taints is only ever written to take the one away. */
