@@ -9,28 +9,40 @@ import type { GcpState } from '../../../lab/clouds/gcp/state.ts';
 import type { LabCloud } from '../../../lab/clouds/lab-cloud.ts';
 import { runOnLoopback } from '../../../lab/clouds/loopback.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { quickFlags, startController } from './controller-process.ts';
+import { quickFlags, startController, untilLogged } from './controller-process.ts';
 import type { ControllerProcessSettings } from './controller-process.ts';
-import { deletionsBy, isInitialised, namesOf, readNode, register, setReady, untilDeleted, untilNode } from './nodes.ts';
+import {
+  deletionsBy,
+  isInitialised,
+  namesOf,
+  readNode,
+  register,
+  setReady,
+  takeOver,
+  untilDeleted,
+  untilNode,
+} from './nodes.ts';
 import { onCluster } from './on-cluster.ts';
 
 const deletion = { sightingsApartMs: 100, notFoundSpanMs: 300, notFoundMinAgeMs: 0, breakerNodes: 1_000 };
-const zones = ['us-central1-a', 'us-central1-b'];
-const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 
 await onCluster('Nodes on Google Cloud', async (t, environment) => {
   const { lab, settings } = await startGoogle(t);
-  const fleet = computeFleetOf({ count: 6, project: 'lab-project', zones, number: 0 });
-  await lab.update({ computeInstances: fleet });
-  const [byName, awake, lost, halted, silent, reused] = Object.values(fleet);
-  if (!byName || !awake || !lost || !halted || !silent || !reused) throw new Error('a fleet of six has six instances');
-  const known = [awake, lost, halted, silent, reused];
-  for (const each of known) await register(environment, { ...settingsOf(each), isReady: true, isNew: false });
-  await register(environment, { name: `${byName.name}.c.lab-project.internal`, isReady: true, isNew: true });
-  await startController(environment, { deletion, flags: quickFlags, ...settings });
+  const known = { awake: instanceOf(1), halted: instanceOf(2), adopted: instanceOf(3), replaced: instanceOf(4) };
+  const { awake, halted, adopted, replaced } = known;
+  const [byName, silent, lost] = [instanceOf(5), instanceOf(6), instanceOf(7)];
+  const all = [...Object.values(known), byName, silent, lost];
+  await lab.update({ computeInstances: Object.fromEntries(all.map((each) => [keyOf(each), each])) });
+  for (const each of [...Object.values(known), silent, lost]) {
+    const { name } = each;
+    await register(environment, { name, providerID: providerIdOf(each), isReady: true, isNew: false, bootID: 'first' });
+  }
+  const newName = `${byName.name}.c.lab-project.internal`;
+  await register(environment, { name: newName, isReady: true, isNew: true });
+  const { output } = await startController(environment, { deletion, flags: quickFlags, ...settings });
 
   await t.test('a new one is initialised by its name', async (t) => {
-    const node = await untilNode(environment, `${byName.name}.c.lab-project.internal`, 'initialised', isInitialised);
+    const node = await untilNode(environment, newName, 'initialised', isInitialised);
     t.equal(node.spec.providerID, providerIdOf(byName));
     t.equal(node.metadata.annotations?.[keys.instanceId], byName.id);
     t.match(node.metadata.labels, {
@@ -41,29 +53,11 @@ await onCluster('Nodes on Google Cloud', async (t, environment) => {
     t.match(node.status.addresses, [{ type: 'InternalIP', address: byName.interfaces[0]?.ip }]);
   });
 
-  await t.test('a known one gets the id of its instance', async (t) => {
-    const hasId = ({ metadata }: Node): boolean => metadata.annotations?.[keys.instanceId] === reused.id;
-    t.ok(await untilNode(environment, reused.name, 'has the id', hasId));
+  await t.test('known ones get the ids of their instances', async () => {
+    for (const { name, id } of Object.values(known)) await untilNode(environment, name, 'has the id', hasId(id));
   });
 
-  await t.test('a stopped one is tainted, and not deleted', async (t) => {
-    await lab.update({ computeInstances: { [keyOf(halted)]: { ...halted, status: 'TERMINATED' } } });
-    await setReady(environment, halted.name, false);
-    const isTainted = ({ spec }: Node): boolean => (spec.taints ?? []).some(({ key }) => key === shutdown);
-    t.ok(await untilNode(environment, halted.name, 'tainted', isTainted));
-  });
-
-  await t.test(
-    'the name of another instance: its kubelet has not taken the Node over, so nothing happens',
-    async (t) => {
-      await lab.update({ computeInstances: { [keyOf(reused)]: { ...reused, id: '7' } } });
-      await setReady(environment, reused.name, false);
-      await untilLookedUp(lab, reused, 5);
-      t.ok(await readNode(environment, reused.name));
-    },
-  );
-
-  await t.test('a zone that cannot be reached deletes nothing', async (t) => {
+  await t.test('a zone that cannot be reached: nothing is deleted there', async (t) => {
     await lab.update({ compute: { unreachableZones: [silent.zone] } });
     await setReady(environment, silent.name, false);
     await untilLookedUp(lab, silent, 3);
@@ -71,11 +65,37 @@ await onCluster('Nodes on Google Cloud', async (t, environment) => {
     t.ok(await readNode(environment, silent.name));
   });
 
-  await t.test('one that does not exist any more is deleted, and no other', async (t) => {
-    await lab.update({ compute: { hiddenFromGet: [keyOf(lost)], leftOutOfLists: [keyOf(lost)] } });
-    await setReady(environment, lost.name, false);
-    await untilDeleted(environment, lost.name);
-    t.strictSame(namesOf(await deletionsBy(environment)), [lost.name]);
+  await t.test('stopped, adopted, replaced and deleted instances', async (t) => {
+    // One by one from now on, so that it is known which machine has which Node.
+    for (const { name } of [halted, replaced, adopted, lost]) await setReady(environment, name, false);
+    for (const each of [replaced, adopted]) await untilLookedUp(lab, each, 2);
+    await setReady(environment, adopted.name, true);
+    await lab.update({
+      computeInstances: {
+        [keyOf(halted)]: { ...halted, status: 'TERMINATED' },
+        [keyOf(adopted)]: { ...adopted, id: '7' },
+        [keyOf(replaced)]: { ...replaced, id: '8' },
+      },
+      compute: { hiddenFromGet: [keyOf(lost)], leftOutOfLists: [keyOf(lost)] },
+    });
+    await takeOver(environment, adopted.name, 'second');
+
+    await t.test('stopped: a taint, and no deletion', async () => {
+      await untilNode(environment, halted.name, 'tainted', isShutDown);
+    });
+    await t.test('the name has another instance, whose kubelet has the Node: it is adopted', async () => {
+      await untilNode(environment, adopted.name, 'adopted', hasId('7'));
+    });
+    await t.test('the name has another instance, whose kubelet did not come: the Node is deleted', async () => {
+      await untilDeleted(environment, replaced.name);
+      await untilLogged(output, /"Node deleted" .*replaced by 8/, 20_000);
+    });
+    await t.test('an instance that does not exist any more: the Node is deleted', async () => {
+      await untilDeleted(environment, lost.name);
+      await untilLogged(output, /"Node deleted" .*was not found/, 20_000);
+    });
+    t.strictSame(namesOf(await deletionsBy(environment)), [lost.name, replaced.name].toSorted());
+    t.ok(await readNode(environment, awake.name));
   });
 });
 
@@ -101,12 +121,24 @@ async function startGoogle(t: Test): Promise<Google> {
   };
 }
 
+function hasId(id: string): (node: Node) => boolean {
+  return ({ metadata }) => metadata.annotations?.[keys.instanceId] === id;
+}
+
 function providerIdOf(instance: ComputeInstance): string {
   return `gce://${keyOf(instance)}`;
 }
 
-function settingsOf(instance: ComputeInstance): { readonly name: string; readonly providerID: string } {
-  return { name: instance.name, providerID: providerIdOf(instance) };
+/** In one zone if the number is even, else in the other. */
+function instanceOf(number: number): ComputeInstance {
+  const zone = number % 2 === 0 ? 'us-central1-b' : 'us-central1-a';
+  const [instance] = Object.values(computeFleetOf({ count: 1, project: 'lab-project', zones: [zone], number }));
+  if (instance === undefined) throw new Error('a fleet of one has an instance');
+  return instance;
+}
+
+function isShutDown({ spec }: Node): boolean {
+  return (spec.taints ?? []).some(({ key }) => key === 'node.cloudprovider.kubernetes.io/shutdown');
 }
 
 /** Until this instance was requested so many times more. */

@@ -14,18 +14,20 @@ export interface NodeSettings {
   readonly isReady: boolean;
   /** With the taint that a kubelet registers with. */
   readonly isNew: boolean;
+  /** Another one after each start of the machine. */
+  readonly bootID?: string;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 export async function register({ plane }: TestEnvironment, settings: NodeSettings): Promise<Node> {
-  const { name, providerID, isReady, isNew, labels = {} } = settings;
+  const { name, providerID, isReady, isNew, bootID, labels = {} } = settings;
   const taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
   const { status, body } = await plane.ask('POST', '/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels },
     spec: { ...(providerID !== undefined && { providerID }), ...(isNew && { taints: [taint] }) },
-    status: { conditions: [readyCondition(isReady)] },
+    status: { conditions: [readyCondition(isReady)], ...(bootID !== undefined && { nodeInfo: { bootID } }) },
   });
   if (status !== 201) throw new Error(`Node ${name} was not created: ${String(status)}`);
   return body as Node;
@@ -45,6 +47,13 @@ export async function setReady({ plane }: TestEnvironment, name: string, isReady
   const status = { conditions: [readyCondition(isReady)] };
   const response = await plane.ask('PATCH', `/api/v1/nodes/${name}/status`, { status });
   if (response.status !== 200) throw new Error(`Ready of ${name} was not set: ${String(response.status)}`);
+}
+
+/** The kubelet of another machine writes the Node, which is not Ready yet. */
+export async function takeOver({ plane }: TestEnvironment, name: string, bootID: string): Promise<void> {
+  const status = { conditions: [readyCondition(false)], nodeInfo: { bootID } };
+  const response = await plane.ask('PATCH', `/api/v1/nodes/${name}/status`, { status });
+  if (response.status !== 200) throw new Error(`${name} was not taken over: ${String(response.status)}`);
 }
 
 function readyCondition(isReady: boolean): NodeCondition {
