@@ -23,7 +23,7 @@ function resourceOf({ id }: LabVirtualMachine): Partial<Machine> {
   return {
     subscriptionId,
     resourceGroup,
-    name: id.split('/').at(-1) ?? '',
+    name: name === '' ? (id.split('/').at(-1) ?? '') : `${name}_${number}`,
     scaleSet: name === '' ? null : { name, number },
   };
 }

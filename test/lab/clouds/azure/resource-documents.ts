@@ -1,8 +1,16 @@
 import { isIPv6 } from 'node:net';
 import type { LabInterface, LabVirtualMachine } from './virtual-machine.ts';
 
-/** Of each resource by its id in lower case. `expanded`: with the public addresses of an interface in it. */
-export type ResourceDocuments = ReadonlyMap<string, (expanded: boolean) => object>;
+/** Of each resource by its id in lower case. `expand`: what the request has as `$expand`. */
+export type ResourceDocuments = ReadonlyMap<string, (expand: string) => ResourceDocument>;
+
+export interface ResourceDocument {
+  readonly [field: string]: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+export const withState = 'instanceView';
+const withPublicIps = 'ipConfigurations/publicIPAddress';
 
 /**
  * A machine, its interfaces and its public addresses. Shapes:
@@ -18,10 +26,11 @@ export function documentsOf(machine: LabVirtualMachine): ResourceDocuments {
       publicIp === undefined ? [] : [[publicIpId(id, index), publicIp] as const],
     ),
   );
-  return new Map<string, (expanded: boolean) => object>([
-    [machine.id.toLowerCase(), () => machineDocument(machine)],
+  return new Map<string, (expand: string) => ResourceDocument>([
+    [machine.id.toLowerCase(), (expand) => machineDocument(machine, expand)],
+    [`${machine.id}/instanceView`.toLowerCase(), () => instanceViewOf(machine)],
     ...interfaces.map(
-      ({ each, id }) => [id.toLowerCase(), (expanded: boolean) => interfaceDocument(each, id, expanded)] as const,
+      ({ each, id }) => [id.toLowerCase(), (expand: string) => interfaceDocument(each, id, expand)] as const,
     ),
     ...publicIps.map(([id, publicIp]) => [id.toLowerCase(), () => publicIpDocument(id, publicIp)] as const),
   ]);
@@ -56,18 +65,14 @@ function publicIpId(ofInterface: string, index: number): string {
   return `${ofInterface.replace('/networkInterfaces/', '/publicIPAddresses/')}-ip${index}`;
 }
 
-function machineDocument(machine: LabVirtualMachine): object {
-  const { id, vmId, size, location, zones, faultDomain, powerState, provisioningState } = machine;
-  const statuses = [
-    { code: `ProvisioningState/${provisioningState.toLowerCase()}`, level: 'Info' },
-    ...(powerState === null ? [] : [{ code: `PowerState/${powerState}`, level: 'Info' }]),
-  ];
+function machineDocument(machine: LabVirtualMachine, expand: string): ResourceDocument {
+  const { id, vmId, size, location, zones, provisioningState } = machine;
   const networkInterfaces = machine.interfaces.map((each, index) => ({
     id: interfaceId(machine, index),
     ...(machine.interfaces.length > 1 && { properties: { primary: each.primary } }),
   }));
   return {
-    name: id.split('/').at(-1),
+    ...namesOf(machine),
     id,
     type: isOfScaleSet(machine)
       ? 'Microsoft.Compute/virtualMachineScaleSets/virtualMachines'
@@ -82,12 +87,28 @@ function machineDocument(machine: LabVirtualMachine): object {
       provisioningState,
       osProfile: { computerName: computerNameOf(machine) },
       networkProfile: { networkInterfaces },
-      instanceView: { platformUpdateDomain: 0, platformFaultDomain: faultDomain, statuses },
+      ...(isSame(expand, withState) && { instanceView: instanceViewOf(machine) }),
     },
   };
 }
 
-function interfaceDocument({ primary, addresses }: LabInterface, id: string, expanded: boolean): object {
+/** https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-instance-ids */
+function namesOf({ id }: LabVirtualMachine): ResourceDocument {
+  const last = id.split('/').at(-1);
+  const scaleSet = /\/virtualMachineScaleSets\/([^/]+)/.exec(id)?.[1];
+  return scaleSet === undefined ? { name: last } : { name: `${scaleSet}_${last ?? ''}`, instanceId: last };
+}
+
+/** https://learn.microsoft.com/rest/api/compute/virtual-machines/instance-view */
+function instanceViewOf({ faultDomain, powerState, provisioningState }: LabVirtualMachine): ResourceDocument {
+  const statuses = [
+    { code: `ProvisioningState/${provisioningState.toLowerCase()}`, level: 'Info' },
+    ...(powerState === null ? [] : [{ code: `PowerState/${powerState}`, level: 'Info' }]),
+  ];
+  return { platformUpdateDomain: 0, platformFaultDomain: faultDomain, statuses };
+}
+
+function interfaceDocument({ primary, addresses }: LabInterface, id: string, expand: string): ResourceDocument {
   const ipConfigurations = addresses.map(({ privateIp, publicIp }, index) => {
     const reference = publicIp === undefined ? undefined : publicIpDocument(publicIpId(id, index), publicIp);
     return {
@@ -98,18 +119,21 @@ function interfaceDocument({ primary, addresses }: LabInterface, id: string, exp
         privateIPAddress: privateIp,
         privateIPAddressVersion: isIPv6(privateIp) ? 'IPv6' : 'IPv4',
         primary: index === 0,
-        ...(reference && { publicIPAddress: expanded ? reference : { id: reference.id } }),
+        ...(reference && { publicIPAddress: isSame(expand, withPublicIps) ? reference : { id: reference.id } }),
       },
     };
   });
   return { name: id.split('/').at(-1), id, properties: { provisioningState: 'Succeeded', ipConfigurations, primary } };
 }
 
-interface PublicIpDocument {
+interface PublicIpDocument extends ResourceDocument {
   readonly id: string;
-  readonly properties: object;
 }
 
 function publicIpDocument(id: string, ipAddress: string): PublicIpDocument {
-  return { id, properties: { provisioningState: 'Succeeded', ipAddress } };
+  return { id, name: id.split('/').at(-1), properties: { provisioningState: 'Succeeded', ipAddress } };
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }

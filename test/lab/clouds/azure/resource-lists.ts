@@ -1,4 +1,5 @@
-import { computerNamePrefix, documentsOf } from './resource-documents.ts';
+import { computerNamePrefix, documentsOf, withState } from './resource-documents.ts';
+import type { ResourceDocument, ResourceDocuments } from './resource-documents.ts';
 import type { ResourceManagerState } from './virtual-machine.ts';
 
 interface ListKind {
@@ -20,22 +21,17 @@ const scaleSet =
  * https://learn.microsoft.com/rest/api/virtualnetwork/public-ip-addresses/list-virtual-machine-scale-set-public-ip-addresses
  */
 const kinds: readonly ListKind[] = [
-  {
-    path: /^\/subscriptions\/[^/]+(?:\/resourcegroups\/[^/]+)?\/providers\/microsoft\.compute\/virtualmachinescalesets$/,
-    idPattern: () => /^$/,
-  },
-  {
-    path: new RegExp(`^/subscriptions/[^/]+${group}/providers/microsoft.compute/virtualmachines$`),
-    idPattern: (list: string) => new RegExp(`^${list}/[^/]+$`),
-  },
   ...[
     'microsoft.compute/virtualmachines',
+    'microsoft.compute/virtualmachinescalesets',
     'microsoft.network/networkinterfaces',
     'microsoft.network/publicipaddresses',
   ].map((type) => ({
-    path: new RegExp(`^/subscriptions/[^/]+/providers/${type}$`),
-    idPattern: (list: string) =>
-      new RegExp(`^${list.replace(/\/providers\/.*$/, '')}${group}/providers/${type}/[^/]+$`),
+    path: new RegExp(`^/subscriptions/[^/]+(?:${group})?/providers/${type}$`),
+    idPattern: (list: string) => {
+      const scope = list.replace(/\/providers\/.*$/, '');
+      return new RegExp(`^${scope}${scope.includes('/resourcegroups/') ? '' : group}/providers/${type}/[^/]+$`);
+    },
   })),
   ...['virtualmachines', 'networkinterfaces', 'publicipaddresses'].map((type) => ({
     path: new RegExp(`${scaleSet.source}/${type}$`),
@@ -57,32 +53,34 @@ export interface ResourceListQuery {
 export function listAt({ path, query, host }: ResourceListQuery, state: ResourceManagerState): object | undefined {
   const kind = kinds.find((each) => each.path.test(path));
   if (kind === undefined) return undefined;
-  if (path.endsWith('/virtualmachinescalesets')) return { value: scaleSetsIn(path, state) };
   const pattern = kind.idPattern(path);
   const visible = state.machines.filter(({ id }) => !state.leftOutOfLists.includes(id));
-  const found = visible.flatMap((machine) => [...documentsOf(machine)]).filter(([id]) => pattern.test(id));
+  const documents = [...visible.flatMap((machine) => [...documentsOf(machine)]), ...scaleSetDocuments(state)];
+  const found = documents.filter(([id]) => pattern.test(id));
   const start = Number(query.get('$skiptoken') ?? 0);
   const end = start + state.pageSize;
-  const value = found.slice(start, end).map(([, document]) => shown(document(false), query));
+  const value = found.slice(start, end).map(([, document]) => shown(document, query));
   if (end >= found.length) return { value };
   const next = new URLSearchParams([...query].filter(([name]) => name !== '$skiptoken'));
   next.set('$skiptoken', String(end));
   return { value, nextLink: `https://${host}${path}?${next.toString()}` };
 }
 
-/** Of the subscription or of a group. A machine's name begins with that of its set. */
-function scaleSetsIn(list: string, { machines }: ResourceManagerState): readonly object[] {
-  const within = `${list.replace(/\/providers\/.*$/, '')}/`;
-  return [...scaleSetsOf(machines)]
-    .filter(([id]) => id.toLowerCase().startsWith(within))
-    .map(([id, orchestrationMode]) => {
-      const osProfile = { computerNamePrefix: computerNamePrefix(id) };
-      return {
+/** https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/get. A machine's name begins with its set's. */
+export function scaleSetDocuments({ machines }: ResourceManagerState): ResourceDocuments {
+  return new Map(
+    [...scaleSetsOf(machines)].map(([id, orchestrationMode]) => {
+      const virtualMachineProfile = { osProfile: { computerNamePrefix: computerNamePrefix(id) } };
+      const document: ResourceDocument = {
         id,
         name: id.split('/').at(-1),
-        properties: { orchestrationMode, virtualMachineProfile: { osProfile } },
+        type: 'Microsoft.Compute/virtualMachineScaleSets',
+        location: 'westeurope',
+        properties: { provisioningState: 'Succeeded', orchestrationMode, virtualMachineProfile },
       };
-    });
+      return [id.toLowerCase(), () => document] as const;
+    }),
+  );
 }
 
 type OrchestrationMode = 'Uniform' | 'Flexible';
@@ -98,16 +96,10 @@ export function scaleSetsOf(machines: ResourceManagerState['machines']): Readonl
   );
 }
 
-interface ShownDocument {
-  readonly id?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
-}
-
-/** A list has the state of its machines only if that is asked for, and then nothing else in the first case. */
-function shown(document: ShownDocument, query: URLSearchParams): object {
-  const { instanceView, ...properties } = document.properties ?? {};
-  if (query.get('statusOnly') === 'true') {
-    return { ...document, properties: { provisioningState: properties['provisioningState'], instanceView } };
-  }
-  return query.get('$expand') === 'instanceView' ? document : { ...document, properties };
+/** A list of machines has their state only if that is asked for, and then nothing else in the first case. */
+function shown(document: (expand: string) => ResourceDocument, query: URLSearchParams): ResourceDocument {
+  if (query.get('statusOnly') !== 'true') return document(query.get('$expand') ?? '');
+  const { properties, ...rest } = document(withState);
+  const { provisioningState, instanceView } = properties ?? {};
+  return { ...rest, properties: { provisioningState, instanceView } };
 }

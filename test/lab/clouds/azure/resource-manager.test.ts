@@ -41,7 +41,7 @@ const subscription = `/subscriptions/${labSubscription}`;
 await t.test('a machine, in whatever case, and its interface', async (t) => {
   await lab.update({ resourceManager: { machines: machine ? [machine] : [] } });
   const { status, headers, body } = await read(
-    `${id.toUpperCase().replace('/SUBSCRIPTIONS', '/subscriptions')}${version}`,
+    `${id.toUpperCase().replace('/SUBSCRIPTIONS', '/subscriptions')}${version}&$expand=instanceView`,
   );
   t.equal(status, 200);
   t.match(body, {

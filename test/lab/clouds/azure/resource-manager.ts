@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LabRequest, LabResponse, LabService, Moment } from '../cloud.ts';
 import { documentsOf } from './resource-documents.ts';
-import { listAt, scaleSetsOf } from './resource-lists.ts';
+import { listAt, scaleSetDocuments, scaleSetsOf } from './resource-lists.ts';
 import type { ResourceListQuery } from './resource-lists.ts';
 import type { AzureState } from './state.ts';
 import { holderOf, json } from './tokens.ts';
@@ -59,7 +59,7 @@ function respond(request: LabRequest, state: AzureState, moment: Moment): LabRes
 function listOrResource(parts: Path, asked: ResourceListQuery, state: AzureState): LabResponse {
   const list = listAt(asked, state.resourceManager);
   if (list !== undefined) return json(200, list);
-  return resourceAt(parts, { path: asked.path, expanded: asked.query.has('$expand') }, state);
+  return resourceAt(parts, { path: asked.path, expand: asked.query.get('$expand') ?? '' }, state);
 }
 
 /** If the group does not exist, or the scale set that is a part of the path. */
@@ -124,10 +124,11 @@ function refuse(
 
 function resourceAt(
   { subscriptionId, group, rest }: Path,
-  { path, expanded }: { readonly path: string; readonly expanded: boolean },
+  { path, expand }: { readonly path: string; readonly expand: string },
   { resourceManager: known }: AzureState,
 ): LabResponse {
   if (group === undefined) {
+    if (path.endsWith('/providers/microsoft.compute')) return json(200, computeProvider(subscriptionId));
     if (path.includes('/providers/')) return error(404, 'InvalidResourceType', 'The resource type could not be found.');
     return json(200, { id: `/subscriptions/${subscriptionId}`, subscriptionId, displayName: 'Lab', state: 'Enabled' });
   }
@@ -137,11 +138,21 @@ function resourceAt(
     return json(200, { id, name, location: 'westeurope', properties: { provisioningState: 'Succeeded' } });
   }
   const visible = known.machines.filter(({ id }) => !known.hiddenFromGet.includes(id));
-  const document = visible
-    .map(documentsOf)
-    .find((each) => each.has(path))
-    ?.get(path);
-  if (document !== undefined) return json(200, document(expanded));
+  const documents = [...visible.map(documentsOf), scaleSetDocuments(known)];
+  const document = documents.find((each) => each.has(path))?.get(path);
+  if (document !== undefined) return json(200, document(expand));
   const [, resource = ''] = rest.split('/providers/');
   return error(404, 'ResourceNotFound', `The Resource '${resource}' under resource group '${group}' was not found.`);
+}
+
+/** Where machines can be. https://learn.microsoft.com/rest/api/resources/providers/get */
+function computeProvider(subscriptionId: string): object {
+  const location = 'West Europe';
+  const zoneMappings = [{ location, zones: ['1', '2', '3'] }];
+  return {
+    id: `/subscriptions/${subscriptionId}/providers/Microsoft.Compute`,
+    namespace: 'Microsoft.Compute',
+    resourceTypes: [{ resourceType: 'virtualMachines', locations: [location], zoneMappings }],
+    registrationState: 'Registered',
+  };
 }

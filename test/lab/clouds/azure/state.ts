@@ -103,6 +103,8 @@ export function initialAzureState(): AzureState {
     audiences: [
       'https://containerregistry.azure.net',
       'https://management.azure.com',
+      // The same service by its older name, which Azure's clients in Go ask for.
+      'https://management.core.windows.net',
       exchangeAudience,
       'api://AzureADTokenExchangeUSGov',
       'api://AzureADTokenExchangeChina',
