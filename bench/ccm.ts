@@ -4,6 +4,7 @@ import { memory } from './ccm/memory.ts';
 import { newNodes, newNodesByDefault } from './ccm/new-nodes.ts';
 import { openControllerFixture } from './ccm/fixture.ts';
 import { startAws } from './ccm/clouds/aws.ts';
+import { startAzure } from './ccm/clouds/azure.ts';
 import type { StartBenchCloud } from './ccm/clouds/cloud.ts';
 import { startGcp } from './ccm/clouds/gcp.ts';
 import { formatSamples, p50Of } from './ccm/report.ts';
@@ -21,7 +22,7 @@ const sections: Readonly<Record<string, Section>> = {
   memory,
 };
 
-const clouds: Readonly<Record<string, StartBenchCloud>> = { aws: startAws, gcp: startGcp };
+const clouds: Readonly<Record<string, StartBenchCloud>> = { aws: startAws, azure: startAzure, gcp: startGcp };
 
 /** Our controller of Nodes and the cloud's own, if there is one here, on one API server and one cloud. */
 export const ccm: RunnableBench = {

@@ -24,9 +24,9 @@ export const newNodes: Section = {
     ...(subjects.tuned === undefined ? [] : gatesBesidePeer(fixture.cloud.limits)),
     ...gatesAlone(fixture.cloud.limits),
     ...workloads.flatMap(({ title, course: workload }) => [
+      ...gatesOfCalls(title, workload, fixture.cloud.limits),
       gate(`${title}: schedulable without address`, { atMost: 0 }),
       gate(`${title}: node writes per node`, { atMost: 2 }),
-      ...(workload.arrivingPerSecond === undefined ? [gate(`${title}: cloud calls`, { atMost: count / 100 })] : []),
     ]),
   ],
   run: async (context) => {
@@ -72,6 +72,11 @@ function gatesBesidePeer({ ofTunedPeer, processorOfTunedPeer }: BenchLimits): re
 
 function gatesAlone({ initialisedS }: BenchLimits): readonly Gate[] {
   return initialisedS === undefined ? [] : [gate('1,000 at once: initialised after, s', { atMost: initialisedS })];
+}
+
+function gatesOfCalls(title: string, { arrivingPerSecond }: Workload, { cloudCalls }: BenchLimits): readonly Gate[] {
+  if (cloudCalls === undefined || arrivingPerSecond !== undefined) return [];
+  return [gate(`${title}: cloud calls`, { atMost: cloudCalls })];
 }
 
 function gate(metric: string, limit: Pick<Gate, 'atMost' | 'dividedBy'>): Gate {

@@ -17,7 +17,7 @@ export const startAws: StartBenchCloud = async () => {
     name: 'aws',
     env,
     peer: { program: 'aws-cloud-controller-manager', env, cloudConfig: peerConfig(aws.url('ec2')) },
-    limits: { ofDefaultPeer: 0.06, ofTunedPeer: 0.85, processorOfTunedPeer: 1.4 },
+    limits: { cloudCalls: 10, ofDefaultPeer: 0.06, ofTunedPeer: 0.85, processorOfTunedPeer: 1.4 },
     launchFleet: async (count, number) => {
       const fleet = fleetWith(count, number);
       await aws.reset();

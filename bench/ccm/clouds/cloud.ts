@@ -34,9 +34,11 @@ export interface BenchPeer {
   readonly cloudConfig: string;
 }
 
-/** For 1,000 new Nodes: seconds, and ratios to the peer's. */
+/** For 1,000 new Nodes: seconds, requests, and ratios to the peer's. */
 export interface BenchLimits {
   readonly initialisedS?: number;
+  /** Absent: the cloud's lists have small pages. */
+  readonly cloudCalls?: number;
   readonly ofDefaultPeer?: number;
   readonly ofTunedPeer?: number;
   readonly processorOfTunedPeer?: number;

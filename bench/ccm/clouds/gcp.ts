@@ -13,7 +13,7 @@ export const startGcp: StartBenchCloud = async (directory) => {
   return {
     name: 'gcp',
     env,
-    limits: { initialisedS: 15 },
+    limits: { initialisedS: 15, cloudCalls: 10 },
     launchFleet: async (count, number) => {
       const fleet = computeFleetOf({ count, number, project, zones });
       await gcp.reset();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { startCounting, countCalls } from '../../../bench/ccm/call-counts.ts';
 import { awsOperation } from '../../../bench/ccm/clouds/aws.ts';
+import { azureOperation } from '../../../bench/ccm/clouds/azure.ts';
 import { gcpOperation } from '../../../bench/ccm/clouds/gcp.ts';
 import type { ControllerFixture } from '../../../bench/ccm/fixture.ts';
 
@@ -19,8 +20,20 @@ await t.test('calls are counted by operation, without the metadata service', asy
   t.strictSame(Object.fromEntries(calls), { DescribeInstances: 2, DescribeInstanceTopology: 1, GetCallerIdentity: 1 });
 });
 
-await t.test('operations of Google', (t) => {
+await t.test('operations of Azure and Google', (t) => {
+  const manager = { service: 'resource-manager' };
+  const compute = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute';
+  const inSet = `${compute}/virtualMachineScaleSets/pool/virtualMachines`;
   const rows = [
+    [azureOperation({ service: 'imds', path: '/metadata/identity/oauth2/token' }), undefined],
+    [azureOperation({ service: 'entra', path: '/tenant/oauth2/v2.0/token' }), 'entra'],
+    [azureOperation({ ...manager, path: `${inSet}/3?api-version=1` }), 'GET virtualmachinescalesets/virtualmachines'],
+    [azureOperation({ ...manager, path: `${inSet}?api-version=1` }), 'LIST virtualmachinescalesets/virtualmachines'],
+    [
+      azureOperation({ ...manager, path: `${compute}/virtualMachines?statusOnly=true` }),
+      'LIST virtualmachines, states',
+    ],
+    [azureOperation({ ...manager, path: '/subscriptions/s/resourceGroups/g?api-version=1' }), 'GET resourcegroups'],
     [gcpOperation({ service: 'metadata', path: '/computeMetadata/v1/project/project-id' }), undefined],
     [
       gcpOperation({ service: 'compute', path: '/compute/v1/projects/p/aggregated/instances?x=1' }),

@@ -41,7 +41,7 @@ function isOfScaleSet({ id }: LabVirtualMachine): boolean {
 }
 
 /** The names of the systems: that of the machine, or the set's name and six characters. */
-function computerNameOf(machine: LabVirtualMachine): string {
+export function computerNameOf(machine: LabVirtualMachine): string {
   const name = machine.id.split('/').at(-1) ?? '';
   if (!isOfScaleSet(machine)) return name.toLowerCase();
   const set = machine.id.replace(/\/virtualMachines\/[^/]*$/, '');
