@@ -6,8 +6,8 @@ import type { LookupTarget } from '../../../../ccm/node-controller/look-up.ts';
 import type { NodeFacts } from '../../../../clouds/cloud.ts';
 import type { Fault } from '../../../lab/clouds/faults.ts';
 import { computeFleetOf, keyOf } from '../../../lab/clouds/gcp/compute-instance.ts';
-import type { ComputeBehaviour, ComputeInstance } from '../../../lab/clouds/gcp/compute-instance.ts';
-import { nodeAccount } from '../../../lab/clouds/gcp/state.ts';
+import type { ComputeBehaviour, ComputeInstance, ComputeStatus } from '../../../lab/clouds/gcp/compute-instance.ts';
+import { getInstances, listInstances, nodeAccount } from '../../../lab/clouds/gcp/state.ts';
 import { nodeOf, nodeWith, ownScope, startComputeLab } from '../compute-lab.ts';
 
 const { lab, instances: create, context } = await startComputeLab(t);
@@ -47,6 +47,13 @@ function targetOf(facts: NodeFacts): LookupTarget {
 const compute = (behaviour: Partial<ComputeBehaviour>) => () => lab.update({ compute: behaviour });
 const fault = (given: Omit<Extract<Fault, { kind: 'status' }>, 'service' | 'kind'>) => () =>
   lab.addFault({ service: 'compute', kind: 'status', ...given });
+const permissions = (allowed: readonly string[]) => async () => {
+  const account = (await lab.state()).serviceAccounts[nodeAccount];
+  if (account === undefined) throw new Error('the lab has changed');
+  await lab.update({ serviceAccounts: { [nodeAccount]: { ...account, permissions: allowed } } });
+};
+const status = (now: ComputeStatus) => () =>
+  lab.update({ computeInstances: { [keyOf(silent)]: { ...silent, status: now } } });
 const everyGet = '/compute/v1/projects/lab-project/zones/';
 const everyList = '/compute/v1/projects/lab-project/aggregated/';
 const emptyList = JSON.stringify({ kind: 'compute#instanceAggregatedList', items: {} });
@@ -71,10 +78,12 @@ const failures: Readonly<Record<string, () => Promise<void>>> = {
   'the 404 of a gateway in JSON': fault({ status: 404, body: errorBody, pathPrefix: everyGet }),
   '200 with an error body': fault({ status: 200, body: errorBody }),
   '200 with an error body for an instance': fault({ status: 200, body: errorBody, pathPrefix: everyGet }),
-  'permissions withdrawn': async () => {
-    const account = (await lab.state()).serviceAccounts[nodeAccount];
-    if (account) await lab.update({ serviceAccounts: { [nodeAccount]: { ...account, permissions: [] } } });
-  },
+  'the token of another project': permissions([]),
+  'only lists are allowed': permissions([listInstances]),
+  'it is preempted and shuts down': status('STOPPING'),
+  'it was preempted, and is off': status('TERMINATED'),
+  'it is suspended': status('SUSPENDED'),
+  'it is repaired': status('REPAIRING'),
   throttling: () => lab.addFault({ service: 'compute', kind: 'throttle' }),
   'no metadata server': () => lab.addFault({ service: 'metadata', kind: 'status', status: 404 }),
 };
@@ -90,6 +99,13 @@ for (const [name, begin] of Object.entries(failures)) {
     for (const each of ways) t.equal(await isSighted(nodeOf(silent), each), false, each.way);
   });
 }
+
+await t.test('without the permission to list no instance is, not even a deleted one', async (t) => {
+  await permissions([getInstances])();
+  for (const each of ways) {
+    for (const facts of [nodeOf(silent), gone]) t.equal(await isSighted(facts, each), false, each.way);
+  }
+});
 
 await t.test('a deleted instance is', async (t) => {
   for (const each of ways) t.equal(await isSighted(gone, each), true, each.way);
