@@ -4,7 +4,7 @@ import type { AzureConfig } from '../../../schemas/config/azure.ts';
 import { labSubscription } from '../../lab/clouds/azure/virtual-machine.ts';
 import type { LabVirtualMachine } from '../../lab/clouds/azure/virtual-machine.ts';
 import { startAzureLab } from './azure-lab.ts';
-import type { AzureLab } from './azure-lab.ts';
+import type { AzureLab, AzureNodeOptions } from './azure-lab.ts';
 
 export const prodScope: Scope = { cloud: 'azure', key: 'azure/prod' };
 const prod = { name: 'prod', subscriptionId: labSubscription };
@@ -12,7 +12,7 @@ const prod = { name: 'prod', subscriptionId: labSubscription };
 export interface MachinesLab {
   readonly azure: AzureLab;
   /** With the scope `prod` unless the configuration has others. */
-  instances(config?: Partial<AzureConfig>): Instances;
+  instances(config?: Partial<AzureConfig>, host?: Pick<AzureNodeOptions, 'env' | 'files'>): Instances;
   context(): LookupContext;
   setMachines(machines: readonly LabVirtualMachine[]): Promise<void>;
   /** Requests to the Resource Manager, without what is after `?`. */
@@ -24,8 +24,8 @@ export async function startMachinesLab(t: Test): Promise<MachinesLab> {
   const azure = await startAzureLab(t);
   return {
     azure,
-    instances: (config = {}) => {
-      const { instances } = azure.cloud({ config: { scopes: [prod], ...config } });
+    instances: (config = {}, host = {}) => {
+      const { instances } = azure.cloud({ ...host, config: { scopes: [prod], ...config } });
       if (instances === undefined) throw new Error('there are no instances');
       return instances;
     },
