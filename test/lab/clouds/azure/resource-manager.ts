@@ -85,11 +85,12 @@ function groupIdOf(
 }
 
 /** A text is the code of the refusal. */
-function bearerIn({ headers }: LabRequest, { nowMs }: Moment): TokenHolder | string {
+function bearerIn({ headers, host }: LabRequest, { nowMs }: Moment): TokenHolder | string {
   const token = /^Bearer (?<token>\S+)$/.exec(headers['authorization'] ?? '')?.groups?.['token'];
   const holder = token === undefined ? undefined : holderOf(token, nowMs);
   if (holder === undefined) return 'AuthenticationFailed';
-  return holder.audience.startsWith('https://management.') ? holder : 'InvalidAuthenticationToken';
+  const isForUs = holder.audience.startsWith('https://management.') || holder.audience === `https://${host}`;
+  return isForUs ? holder : 'InvalidAuthenticationToken';
 }
 
 interface Asked {
