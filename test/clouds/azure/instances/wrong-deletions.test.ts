@@ -19,30 +19,31 @@ const flexible = {
 const others = virtualMachines({ count: 20, number: 3 });
 
 /** How the Node of a machine is looked up: by id or with lists, with Ready nodes to verify or without. */
-const allWays = [
+const alone = [
   { way: 'alone, with Ready nodes', among: 0, verified: 3 },
   { way: 'alone, without Ready nodes', among: 0, verified: 0 },
-  { way: 'among many, with Ready nodes', among: 20, verified: 3 },
-  { way: 'among many, without Ready nodes', among: 20, verified: 0 },
 ] as const;
+const verified = { way: 'among many, with Ready nodes', among: 20, verified: 3 } as const;
+const unverified = { way: 'among many, without Ready nodes', among: 20, verified: 0 } as const;
+type Way = (typeof alone)[number] | typeof verified | typeof unverified;
 
 interface Kind {
   readonly kind: string;
   readonly machine: LabVirtualMachine;
-  readonly ways: readonly (typeof allWays)[number][];
+  readonly ways: readonly Way[];
 }
 
 /** The lists that have a machine of a flexible set are those of machines of their own. */
 const kinds: readonly Kind[] = [
-  { kind: 'a machine of its own', machine: single, ways: allWays },
-  { kind: 'one of a uniform set', machine: scaled, ways: allWays },
-  { kind: 'one of a flexible set', machine: flexible, ways: allWays.slice(0, 2) },
+  { kind: 'a machine of its own', machine: single, ways: [...alone, verified] },
+  { kind: 'one of a uniform set', machine: scaled, ways: [...alone, unverified] },
+  { kind: 'one of a flexible set', machine: flexible, ways: alone },
 ];
 
-async function isSightedIn(node: NodeFacts, { among, verified }: (typeof allWays)[number]): Promise<boolean> {
+async function isSightedIn(node: NodeFacts, way: Way): Promise<boolean> {
   const cloudScope = { cloud: { name: 'azure', instances: instances() }, scope: prodScope };
   const ready = others.map(nodeOf);
-  const request = { node, others: ready.slice(0, among), verify: ready.slice(0, verified) };
+  const request = { node, others: ready.slice(0, way.among), verify: ready.slice(0, way.verified) };
   return isSighted(cloudScope, request, context());
 }
 
