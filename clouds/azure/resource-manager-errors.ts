@@ -66,3 +66,9 @@ const rows: readonly ErrorRow[] = [
     remedy: 'nothing is concluded about its machines; if the group was deleted, delete the Nodes',
   },
 ];
+
+export function notItsFormat(target: string): Failure {
+  return new Failure('invalid-response', `${target} answered with something that is not its format`, {
+    remedy: 'check that nothing else, such as a proxy, answers in its place',
+  });
+}

@@ -128,6 +128,7 @@ export const SubscriptionResource = z.object({ subscriptionId: z.string() });
 
 /** https://learn.microsoft.com/azure/azure-resource-manager/management/request-limits-and-throttling and each list */
 export const ResourcePage = z.object({ value: z.array(z.unknown()), nextLink: z.nullish(z.string()) });
+export type ResourcePage = z.infer<typeof ResourcePage>;
 
 /** Of any list. */
 export const ListedResource = z.object({ id: z.string() });
@@ -137,6 +138,7 @@ export const MachineStatus = z.object({
   id: z.string(),
   properties: z.object({ instanceView: z.optional(InstanceView) }),
 });
+export type MachineStatus = z.infer<typeof MachineStatus>;
 
 /** Of a list: what shows which Node a machine is. */
 export const NamedMachine = z.object({

@@ -4,7 +4,7 @@ import type { Context } from '../../../lib/context.ts';
 import type { InterfaceAddress, MachineInterface } from '../instance.ts';
 import { NetworkInterfaceResource, PublicIpResource } from '../schemas.ts';
 import type { VirtualMachine } from '../schemas.ts';
-import { notItsFormat } from './resource-manager.ts';
+import { notItsFormat } from '../resource-manager-errors.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /** The addresses of one machine. */

@@ -9,7 +9,8 @@ import type { MachineAddresses } from './addresses.ts';
 import { powerStateOf } from './power-state.ts';
 import type { CurrentLists } from './current-lists.ts';
 import { isMissing } from './missing.ts';
-import { computeVersion, notItsFormat } from './resource-manager.ts';
+import { notItsFormat } from '../resource-manager-errors.ts';
+import { computeVersion } from './resource-manager.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /** The result for one machine. */

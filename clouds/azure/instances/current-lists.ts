@@ -2,7 +2,8 @@ import type { Context } from '../../../lib/context.ts';
 import { formatGroupId, resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
 import { ListedResource } from '../schemas.ts';
-import { computeVersion, notItsFormat } from './resource-manager.ts';
+import { notItsFormat } from '../resource-manager-errors.ts';
+import { computeVersion } from './resource-manager.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /**

@@ -7,8 +7,10 @@ import { resourceManagerOf } from '../endpoints.ts';
 import type { EntraToken } from '../identity/entra-token.ts';
 import { tokenSourceFor } from '../identity/resolve-identity.ts';
 import type { AzureSettings } from '../identity/resolve-identity.ts';
-import { errorIn, resourceManagerFailure } from '../resource-manager-errors.ts';
+import { errorIn, notItsFormat, resourceManagerFailure } from '../resource-manager-errors.ts';
 import { ResourcePage } from '../schemas.ts';
+import { openResourceList } from './resource-list.ts';
+import type { ResourceList } from './resource-list.ts';
 import type { SubscriptionScope } from './scopes.ts';
 
 /** The Resource Manager, for many requests of one scope. It keeps the token. */
@@ -17,6 +19,15 @@ export interface ResourceManager {
   get(resourceId: string, query: Readonly<Record<string, string>>, context: Context): Promise<ResourceResponse>;
   /** The resources of all pages. Throws a `Failure` if one of them cannot be read. */
   list(path: string, query: Readonly<Record<string, string>>, context: Context): Promise<readonly unknown[]>;
+}
+
+export interface PagedResourceManager extends ResourceManager {
+  /** A list that one look-up may begin and another one finish, with the part of each resource that is kept of it. */
+  openList<T>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    keep: (resource: unknown) => readonly T[],
+  ): ResourceList<T>;
 }
 
 export type ResourceResponse =
@@ -35,7 +46,7 @@ export const computeVersion = '2024-07-01';
 export function openResourceManager(
   scope: Pick<SubscriptionScope, 'config'>,
   settings: AzureSettings,
-): ResourceManager {
+): PagedResourceManager {
   const { url: base, azureCloud } = resourceManagerOf(settings.config);
   const select = scope.config?.nodeIdentity;
   const as = { kind: 'node' as const, ...(select !== undefined && { select }) };
@@ -57,38 +68,30 @@ export function openResourceManager(
     return url;
   }
 
-  function linkedUrl(link: string): URL {
-    if (URL.canParse(link, base.href)) return new URL(link, base);
+  async function readPage(url: URL, context: Context): Promise<ResourcePage> {
+    const response = await send(url, pageBytes, context);
+    if (response.is === 'error') throw response.failure;
+    const page = ResourcePage.safeParse(response.body);
+    if (page.success) return page.data;
     throw notItsFormat(target);
   }
 
-  async function list(first: URL, context: Context): Promise<readonly unknown[]> {
-    const resources: unknown[] = [];
-    const seen = new Set<string>();
-    let next: URL | undefined = first;
-    while (next !== undefined) {
-      // A token is sent with each, and a link that comes back would never end.
-      if (next.origin !== base.origin || seen.has(next.href) || seen.size === pagesMax) throw notItsFormat(target);
-      seen.add(next.href);
-      const response = await send(next, pageBytes, context);
-      if (response.is === 'error') throw response.failure;
-      const page = ResourcePage.safeParse(response.body);
-      if (!page.success) throw notItsFormat(target);
-      resources.push(...page.data.value);
-      next = page.data.nextLink ? linkedUrl(page.data.nextLink) : undefined;
-    }
-    return resources;
-  }
+  const openList: PagedResourceManager['openList'] = (path, query, keep) =>
+    openResourceList({ first: urlOf(path, query), readPage, keep });
 
   return {
     get: (resourceId, query, context) => send(urlOf(resourceId, query), resourceBytes, context),
-    list: (path, query, context) => list(urlOf(path, query), context),
+    list: async (path, query, context) => {
+      const { resources, readRest } = openList(path, query, (resource) => [resource]);
+      await readRest(context);
+      return resources;
+    },
+    openList,
   };
 }
 
 const resourceBytes = 1_000_000;
 const pageBytes = 64_000_000;
-const pagesMax = 500;
 
 function read(
   response: HttpResponse,
@@ -121,12 +124,6 @@ function isFromResourceManager({ headers }: HttpResponse): boolean {
 function asUncertain(failure: Failure): Failure {
   if (failure.kind !== 'not-found') return failure;
   return new Failure('unavailable', failure.message, { remedy: failure.remedy, cause: failure.cause });
-}
-
-export function notItsFormat(target: string): Failure {
-  return new Failure('invalid-response', `${target} answered with something that is not its format`, {
-    remedy: 'check that nothing else, such as a proxy, answers in its place',
-  });
 }
 
 interface TokenCache {

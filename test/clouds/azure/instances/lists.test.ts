@@ -1,5 +1,6 @@
 import t from 'tap';
-import type { NodeFacts } from '../../../../clouds/cloud.ts';
+import type { LookupContext, NodeFacts } from '../../../../clouds/cloud.ts';
+import { Failure } from '../../../../lib/failure.ts';
 import { labGroup, labSubscription, virtualMachines } from '../../../lab/clouds/azure/virtual-machine.ts';
 import type { LabVirtualMachine } from '../../../lab/clouds/azure/virtual-machine.ts';
 import { lookUpOne, nodeOf, prodScope, startMachinesLab } from '../machines-lab.ts';
@@ -158,6 +159,55 @@ await t.test('a throttled list does not become many requests', async (t) => {
   await azure.lab.addFault({ service: 'resource-manager', kind: 'throttle', retryAfterS: 3 });
   await t.rejects(instances().lookUp(prodScope, all, context()), { name: 'Failure', kind: 'throttled' });
   t.ok((await paths()).length <= 7);
+});
+
+/** One look-up that has the tokens for so many requests. */
+function limited(requests: number, nowMs: number): LookupContext {
+  let left = requests;
+  return {
+    ...context(),
+    clock: { ...context().clock, monotonicMs: () => nowMs },
+    beforeCall: async () => {
+      left -= 1;
+      if (left < 0) throw new Failure('throttled', 'no time is left', { remedy: 'wait', retryAfterMs: 200 });
+    },
+  };
+}
+
+async function listRequests(): Promise<readonly string[]> {
+  const requests = await azure.lab.requests();
+  return requests.flatMap(({ service, path }) => (service === 'resource-manager' ? [path] : []));
+}
+
+await t.test('lists that take longer than one look-up are finished by the next ones', async (t) => {
+  await setMachines(many);
+  await azure.lab.update({ resourceManager: { pageSize: 5 } });
+  const kept = instances();
+  for (const [nowMs, requests] of [
+    [0, 8],
+    [30_000, 12],
+  ] as const) {
+    await t.rejects(kept.lookUp(prodScope, all, limited(requests, nowMs)), { name: 'Failure', kind: 'throttled' });
+  }
+  const results = await kept.lookUp(prodScope, all, limited(50, 60_000));
+  for (const node of all.nodes) t.match(results.get(node.uid), { status: 'running', by: 'list' });
+  const requests = await listRequests();
+  // Three lists of six pages, two of three, and those of public addresses.
+  t.equal(requests.length, 3 * 6 + 2 * 3 + 2);
+  t.equal(new Set(requests).size, requests.length, 'no page was requested twice');
+  // From their end they are kept for 10 s.
+  await kept.lookUp(prodScope, all, limited(0, 69_000));
+  await t.rejects(kept.lookUp(prodScope, all, limited(0, 71_000)), { name: 'Failure', kind: 'throttled' });
+});
+
+await t.test('lists that were begun too long ago are begun anew', async (t) => {
+  await setMachines(many);
+  await azure.lab.update({ resourceManager: { pageSize: 5 } });
+  const kept = instances();
+  await t.rejects(kept.lookUp(prodScope, all, limited(8, 0)), { name: 'Failure', kind: 'throttled' });
+  const before = await listRequests();
+  await kept.lookUp(prodScope, all, limited(50, 5 * 60_000));
+  t.ok((await listRequests()).slice(before.length).includes(before[0] ?? ''));
 });
 
 function nodeNamed(name: string): NodeFacts {
