@@ -33,7 +33,7 @@ export const controllerOptions: readonly OptionDescription[] = [
     value: 'DURATION',
     description: 'how often every Node is looked up (default 5m)',
   },
-  { flag: '--concurrent-node-syncs', value: 'COUNT', description: 'writes at once (default 50)' },
+  { flag: '--concurrent-node-syncs', value: 'COUNT', description: 'writes at once (default 20)' },
   {
     flag: '--concurrent-node-lifecycle-syncs',
     value: 'COUNT',
@@ -90,7 +90,7 @@ export function readControllerFlags(given: FlagValues): ControllerFlags {
     controllers: controllersOf(textFlag(given, '--controllers', '*')),
     nodeMonitorPeriodMs: periodFlag(given, '--node-monitor-period', 5_000),
     nodeStatusUpdateFrequencyMs: periodFlag(given, '--node-status-update-frequency', 300_000),
-    writesAtOnce: wholeNumberFlag(given, '--concurrent-node-syncs', 50, { lowest: 1, highest: 1_000 }),
+    writesAtOnce: wholeNumberFlag(given, '--concurrent-node-syncs', 20, { lowest: 1, highest: 1_000 }),
     writesPerSecond: wholeNumberFlag(given, '--kube-api-qps', 0, { lowest: 0, highest: 100_000 }),
     writeBurst: wholeNumberFlag(given, '--kube-api-burst', 30, { lowest: 1, highest: 100_000 }),
     agentHeadStartMs: durationFlag(given, '--agent-head-start', 0),

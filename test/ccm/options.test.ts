@@ -9,7 +9,7 @@ await t.test('the defaults', async (t) => {
     controllers: { node: true, lifecycle: true },
     nodeMonitorPeriodMs: 5_000,
     nodeStatusUpdateFrequencyMs: 300_000,
-    writesAtOnce: 50,
+    writesAtOnce: 20,
     writesPerSecond: 0,
     agentHeadStartMs: 0,
     dryRun: false,

@@ -124,7 +124,7 @@ export function startHarness(
     const ending = new AbortController();
     const { signal } = ending;
     const mayWrite = (): boolean => harness.mayWrite;
-    const writes = createWrites({ limits: { atOnce: 50, perSecond: 0, burst: 1 }, clock, signal, mayWrite });
+    const writes = createWrites({ limits: { atOnce: 20, perSecond: 0, burst: 1 }, clock, signal, mayWrite });
     const parts = { client: api.client, writes, clock, signal, mayWrite, maxWriteMs: 30_000, instance: 'test' };
     // Begins once the stage is there.
     const cluster = createKubernetesCluster(parts);
