@@ -2,7 +2,11 @@ import { fileURLToPath } from 'node:url';
 import type { ProgramModule } from '../../test/lab/control-plane/programs.ts';
 
 export type PeerName =
-  'acr-credential-provider' | 'aws-cloud-controller-manager' | 'cloud-node-manager' | 'ecr-credential-provider';
+  | 'acr-credential-provider'
+  | 'aws-cloud-controller-manager'
+  | 'cloud-controller-manager'
+  | 'cloud-node-manager'
+  | 'ecr-credential-provider';
 
 /** The programs of others that ours are measured against, by the Go modules of ours that pin what builds them. */
 export const peerModules: readonly ProgramModule[] = [
@@ -26,6 +30,7 @@ export const peerModules: readonly ProgramModule[] = [
     linkerFlags: linkerFlags('1.32.4', ['sigs.k8s.io/cloud-provider-azure/pkg/version']),
     packages: {
       'acr-credential-provider': 'sigs.k8s.io/cloud-provider-azure/cmd/acr-credential-provider',
+      'cloud-controller-manager': 'sigs.k8s.io/cloud-provider-azure/cmd/cloud-controller-manager',
       'cloud-node-manager': 'sigs.k8s.io/cloud-provider-azure/cmd/cloud-node-manager',
     },
     versionArguments: {},

@@ -8,6 +8,7 @@ import { projectDirectory } from '../../build/project.ts';
 import { preparePeerProviders } from '../long/peers/compat/peer-programs.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';
 import { prepareAwsController } from '../long/peers/ccm/aws-controller.ts';
+import { prepareAzurePrograms } from '../long/peers/ccm/azure-programs.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
 import type { Support } from '../lab/requires.ts';
 import { nodePackages } from '../lab/node/support.ts';
@@ -45,6 +46,7 @@ const preparations: readonly Preparation[] = [
     prepare: reportingSkips(prepareHelm),
   },
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },
+  { name: 'the programs of Azure', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAzurePrograms) },
   {
     name: 'the providers of others',
     neededBy: ['test/long/peers/compat'],

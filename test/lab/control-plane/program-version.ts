@@ -15,7 +15,8 @@ export async function versionProblem(program: ModuleProgram, file: string): Prom
 }
 
 /** Helm prints only the version; cobra prints a sentence. */
-const versionPattern = /(?:Kubernetes |etcd Version: |Client Version: | version |Cloud Node Manager |^)v?(\d\S*)/;
+const versionPattern =
+  /(?:Kubernetes |etcd Version: |Client Version: | version |Cloud Node Manager |Cloud Provider Azure |^)v?(\d\S*)/;
 
 async function readVersion({ module, name }: ModuleProgram, file: string): Promise<string | undefined> {
   try {

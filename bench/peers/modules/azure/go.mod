@@ -130,5 +130,6 @@ require (
 
 tool (
 	sigs.k8s.io/cloud-provider-azure/cmd/acr-credential-provider
+	sigs.k8s.io/cloud-provider-azure/cmd/cloud-controller-manager
 	sigs.k8s.io/cloud-provider-azure/cmd/cloud-node-manager
 )

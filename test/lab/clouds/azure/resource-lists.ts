@@ -54,7 +54,11 @@ export function listAt({ path, query, host }: ResourceListQuery, state: Resource
   const kind = kinds.find((each) => each.path.test(path));
   if (kind === undefined) return undefined;
   const pattern = kind.idPattern(path);
-  const visible = state.machines.filter(({ id }) => !state.leftOutOfLists.includes(id));
+  const set = flexibleSetIn(query);
+  const visible = state.machines.filter(
+    ({ id, flexibleSet }) =>
+      !state.leftOutOfLists.includes(id) && (set === undefined || flexibleSet?.toLowerCase() === set),
+  );
   const documents = [...visible.flatMap((machine) => [...documentsOf(machine)]), ...scaleSetDocuments(state)];
   const found = documents.filter(([id]) => pattern.test(id));
   const start = Number(query.get('$skiptoken') ?? 0);
@@ -64,6 +68,11 @@ export function listAt({ path, query, host }: ResourceListQuery, state: Resource
   const next = new URLSearchParams([...query].filter(([name]) => name !== '$skiptoken'));
   next.set('$skiptoken', String(end));
   return { value, nextLink: `https://${host}${path}?${next.toString()}` };
+}
+
+/** The one filter that a list of machines takes: https://learn.microsoft.com/rest/api/compute/virtual-machines/list */
+function flexibleSetIn(query: URLSearchParams): string | undefined {
+  return /^'virtualMachineScaleSet\/id' eq '?([^']+)'?$/i.exec(query.get('$filter') ?? '')?.[1]?.toLowerCase();
 }
 
 /** https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/get. A machine's name begins with its set's. */

@@ -10,7 +10,10 @@ t.teardown(lab.stop);
 
 const group = 'lab';
 const set = 'pool';
-const single = withAddresses(virtualMachines({ count: 3, number: 1 }));
+const flexibleSetId = `${labGroup}/providers/Microsoft.Compute/virtualMachineScaleSets/flexible`;
+const [lone, other, flexible] = virtualMachines({ count: 3, number: 1 });
+if (!lone || !other || !flexible) throw new Error('three machines were wanted');
+const single = withAddresses([lone, other, { ...flexible, flexibleSet: flexibleSetId }]);
 const ofSet = withAddresses(virtualMachines({ count: 3, number: 2, scaleSet: set }));
 t.beforeEach(async () => {
   await lab.reset();
@@ -49,13 +52,17 @@ const questions: Readonly<Record<string, readonly [ask: () => Promise<readonly R
     'all machines': [() => all(machines.listAll()), idsOfSingle],
     'the states of all machines': [() => all(machines.listAll({ statusOnly: 'true' })), idsOfSingle],
     'the machines of a group': [() => all(machines.list(group)), idsOfSingle],
+    'the machines of a flexible scale set': [
+      () => all(machines.list(group, { filter: `'virtualMachineScaleSet/id' eq '${flexibleSetId}'` })),
+      [flexible.id],
+    ],
     'a machine': [async () => [await machines.get(group, name)], [`${idsOfSingle[0]}`]],
     'a machine and its state': [
       async () => [await machines.get(group, name, { expand: 'instanceView' })],
       [`${idsOfSingle[0]}`],
     ],
-    'all scale sets': [() => all(sets.listAll()), [setId]],
-    'the scale sets of a group': [() => all(sets.list(group)), [setId]],
+    'all scale sets': [() => all(sets.listAll()), [flexibleSetId, setId]],
+    'the scale sets of a group': [() => all(sets.list(group)), [flexibleSetId, setId]],
     'a scale set': [async () => [await sets.get(group, set)], [setId]],
     'the machines of a scale set': [() => all(machinesOfSet.list(group, set)), idsOfSet],
     'the machines of a scale set and their states': [
