@@ -1,3 +1,4 @@
+import { wellKnown } from '../../schemas/keys.ts';
 import { sameAddress } from '../../lib/node/addresses.ts';
 import type { Instance, NodeFacts } from '../cloud.ts';
 import { formatProviderId } from './provider-id.ts';
@@ -31,25 +32,37 @@ export interface InterfaceAddress {
 
 export const vmIdPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
+/** What the description of a machine depends on. */
+type DescribedNode = Pick<NodeFacts, 'nodeIps'> & Partial<Pick<NodeFacts, 'labels'>>;
+
 /** The same from either source, so that the controller and an agent do not undo each other's changes. */
-export function toInstance(machine: DescribedMachine, node: Pick<NodeFacts, 'nodeIps'>): Instance {
+export function toInstance(machine: DescribedMachine, node: DescribedNode): Instance {
   const { resource, vmId, size, location, labels } = machine;
   // Azure writes `West US` as well as `westus`.
   const region = location.toLowerCase().replaceAll(' ', '');
+  const zone = zoneOf(machine, region, node);
   return {
     providerId: formatProviderId(resource),
     instanceId: vmId.toLowerCase(),
     ...(size !== undefined && { type: size }),
     region,
-    zone: zoneOf(machine, region),
+    ...(zone !== undefined && { zone }),
     addresses: addressesOf(machine.interfaces, node),
     labels,
   };
 }
 
-/** Without a zone the fault domain alone, as Azure's own programs write it: 0 where none is shown. */
-function zoneOf({ zone, faultDomain = '0' }: DescribedMachine, region: string): string {
-  return zone === undefined ? faultDomain : `${region}-${zone}`;
+/**
+ * Without a zone the fault domain alone, as Azure's own programs write it: 0 if it is not shown. Not each source shows
+ * it, so a Node keeps the one that it has.
+ */
+function zoneOf({ zone, faultDomain }: DescribedMachine, region: string, node: DescribedNode): string | undefined {
+  if (zone !== undefined) return `${region}-${zone}`;
+  return faultDomain ?? (hasZone(node) ? undefined : '0');
+}
+
+export function hasZone({ labels }: Partial<Pick<NodeFacts, 'labels'>>): boolean {
+  return wellKnown.zone.some((key) => labels?.[key] !== undefined);
 }
 
 type Address = Instance['addresses'][number];

@@ -20,6 +20,8 @@ export interface WantedMachine {
   readonly instanceId: string | undefined;
   /** As of a Node. */
   readonly mayBeGone: boolean;
+  /** Does its Node have the label? */
+  readonly hasZone: boolean;
 }
 
 export type SourcedLookup = MachineLookup & { readonly by: 'id' | 'list' };
@@ -81,9 +83,12 @@ interface MachinesState extends MachinesDeps {
   readonly askedById: ReadonlySet<string>;
 }
 
-/** A list only shows that a machine still exists, and is the one that it was. Everything else is looked up by id. */
+/**
+ * A list only shows that a machine still exists, and is the one that it was. Everything else is looked up by id, also a
+ * fault domain: lists may leave it out. https://github.com/MicrosoftDocs/azure-docs/issues/94444
+ */
 async function lookUpInList(
-  { resource, instanceId }: WantedMachine,
+  { resource, instanceId, hasZone }: WantedMachine,
   { listed, askedById, context, currentLists }: MachinesState,
 ): Promise<SourcedLookup | undefined> {
   if (listed?.has(resource) !== true || askedById.has(resourceKey(resource))) return undefined;
@@ -95,8 +100,10 @@ async function lookUpInList(
     readAddresses: (machine) => readAddresses(machine, manager, context),
   });
   if (!('machine' in lookup)) return undefined;
-  const isSame = instanceId === undefined || lookup.machine.vmId.toLowerCase() === instanceId.toLowerCase();
-  return isSame ? { ...lookup, by: 'list' } : undefined;
+  const { vmId, zone, faultDomain } = lookup.machine;
+  const isSame = instanceId === undefined || vmId.toLowerCase() === instanceId.toLowerCase();
+  const showsZone = hasZone || zone !== undefined || faultDomain !== undefined;
+  return isSame && showsZone ? { ...lookup, by: 'list' } : undefined;
 }
 
 async function lookUpById(

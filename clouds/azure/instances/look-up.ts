@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
-import { toInstance } from '../instance.ts';
+import { hasZone, toInstance } from '../instance.ts';
 import { formatProviderId, parseProviderId, resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
 import { findByNames, unknownName } from './by-name.ts';
@@ -146,11 +146,12 @@ function machineOf({ providerId }: NodeFacts, { includes }: NodeLookupDeps): Mac
 /** Each once, in the order of their nodes. */
 function wantedMachines(machines: ReadonlyMap<NodeFacts, MachineResource | undefined>): readonly WantedMachine[] {
   const wanted = new Map<string, WantedMachine>();
-  for (const [{ instanceId, mayBeGone = false }, resource] of machines) {
+  for (const [node, resource] of machines) {
     if (resource === undefined) continue;
+    const { instanceId, mayBeGone = false } = node;
     const key = resourceKey(resource);
     const isDoubted = wanted.get(key)?.mayBeGone ?? false;
-    wanted.set(key, { resource, instanceId, mayBeGone: mayBeGone || isDoubted });
+    wanted.set(key, { resource, instanceId, mayBeGone: mayBeGone || isDoubted, hasZone: hasZone(node) });
   }
   return [...wanted.values()];
 }

@@ -25,6 +25,7 @@ const machines: Readonly<Record<string, LabVirtualMachine>> = {
   'one of a uniform scale set': scaled,
   'one of a flexible scale set': { ...single, flexibleSet },
   'without zones': { ...single, zones: [], faultDomain: 2 },
+  'without zones and fault domain': { ...single, zones: [], faultDomain: null },
   'with names and ids in other cases': {
     ...single,
     id: single.id.replace('/lab/', '/LAB/'),
@@ -48,6 +49,17 @@ for (const [what, machine] of Object.entries(machines)) {
     }
   });
 }
+
+await t.test('a Node keeps its zone if neither a zone nor a fault domain is shown', async (t) => {
+  const machine = { ...single, zones: [], faultDomain: null };
+  await setMachines([machine]);
+  await azure.lab.update({ machine: metadataMachineOf(machine) });
+  const node = { ...nodeOf(machine), labels: { 'topology.kubernetes.io/zone': '2' } };
+  const instance = await byResourceManager(node);
+  t.equal(instance?.zone, undefined);
+  t.strictSame(await byMetadata(machine, node), instance);
+  t.equal((await byMetadata(machine, nodeOf(machine))).zone, '0');
+});
 
 await t.test('the routes and the names of interfaces cannot be read: the first interface counts', async (t) => {
   await azure.lab.update({ machine: metadataMachineOf({ ...single, interfaces: [first, primary] }) });

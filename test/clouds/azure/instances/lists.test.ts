@@ -79,6 +79,18 @@ await t.test(
   },
 );
 
+await t.test('a fault domain is looked up by id, unless the Node has it: lists do not show it', async (t) => {
+  await setMachines(many.map((each) => ({ ...each, zones: [], faultDomain: 2 })));
+  const labels = { 'topology.kubernetes.io/zone': '2' };
+  const nodes = all.nodes.map((node, index) => (index % 2 === 0 ? { ...node, labels } : node));
+  const results = await instances().lookUp(prodScope, { nodes, verify: [] }, context());
+  for (const [index, { uid }] of nodes.entries()) {
+    const result = results.get(uid);
+    t.match(result, { status: 'running', by: index % 2 === 0 ? 'list' : 'id' });
+    if (result !== undefined && 'instance' in result) t.equal(result.instance.zone, index % 2 === 0 ? undefined : '2');
+  }
+});
+
 await t.test('machines that may be gone are looked up by id although the kept lists show them', async (t) => {
   const kept = instances();
   await setMachines(many);

@@ -12,7 +12,7 @@ export function metadataMachineOf(machine: LabVirtualMachine): Partial<Machine> 
     // The Resource Manager has it with spaces too.
     location: machine.location.replaceAll(' ', ''),
     zone: machine.zones[0] ?? '',
-    faultDomain: String(machine.faultDomain),
+    faultDomain: String(machine.faultDomain ?? ''),
   };
 }
 

@@ -105,7 +105,7 @@ function instanceViewOf({ faultDomain, powerState, provisioningState }: LabVirtu
     { code: `ProvisioningState/${provisioningState.toLowerCase()}`, level: 'Info' },
     ...(powerState === null ? [] : [{ code: `PowerState/${powerState}`, level: 'Info' }]),
   ];
-  return { platformUpdateDomain: 0, platformFaultDomain: faultDomain, statuses };
+  return { ...(faultDomain !== null && { platformUpdateDomain: 0, platformFaultDomain: faultDomain }), statuses };
 }
 
 function interfaceDocument({ primary, addresses }: LabInterface, id: string, expand: string): ResourceDocument {

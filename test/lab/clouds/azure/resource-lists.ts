@@ -105,10 +105,16 @@ export function scaleSetsOf(machines: ResourceManagerState['machines']): Readonl
   );
 }
 
-/** A list of machines has their state only if that is asked for, and then nothing else in the first case. */
+/**
+ * A list of machines has their state only if that is asked for, and then nothing else in the first case. It has no fault
+ * domains: https://github.com/MicrosoftDocs/azure-docs/issues/94444
+ */
 function shown(document: (expand: string) => ResourceDocument, query: URLSearchParams): ResourceDocument {
-  if (query.get('statusOnly') !== 'true') return document(query.get('$expand') ?? '');
-  const { properties, ...rest } = document(withState);
-  const { provisioningState, instanceView } = properties ?? {};
-  return { ...rest, properties: { provisioningState, instanceView } };
+  const isStatusOnly = query.get('statusOnly') === 'true';
+  const { properties, ...rest } = document(isStatusOnly ? withState : (query.get('$expand') ?? ''));
+  const { instanceView, ...others } = properties ?? {};
+  const { platformFaultDomain: _domain, ...view } = (instanceView ?? {}) as ResourceDocument;
+  const state = instanceView === undefined ? {} : { instanceView: view };
+  const { provisioningState } = others;
+  return { ...rest, properties: isStatusOnly ? { provisioningState, ...state } : { ...others, ...state } };
 }

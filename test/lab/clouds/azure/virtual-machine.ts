@@ -8,7 +8,8 @@ export interface LabVirtualMachine {
   readonly size: string;
   readonly location: string;
   readonly zones: readonly string[];
-  readonly faultDomain: number;
+  /** `null`: its instance view does not show it. */
+  readonly faultDomain: number | null;
   /** `null`: its instance view does not show it. */
   readonly powerState: string | null;
   readonly provisioningState: string;
