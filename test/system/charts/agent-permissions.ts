@@ -41,7 +41,8 @@ export const allowed: Readonly<Record<string, AccessRequest>> = {
     'node.kubernetes.io/instance-type': 'm7g.large',
     'beta.kubernetes.io/instance-type': 'm7g.large',
   }),
-  'set those of a cloud': labels({ 'topology.k8s.aws/zone-id': 'usw2-az1' }),
+  'set those of AWS': labels({ 'topology.k8s.aws/zone-id': 'usw2-az1' }),
+  'set those of Azure': labels({ 'topology.kubernetes.azure.com/sub-fault-domain': '1' }),
   'set those that the values name': labels({ 'example.com/rack': 'r1', 'rack.example.com/row': '2' }),
   'mark its Node as described': annotations({
     'polycloud.dev/described-by-agent': 'aws',
