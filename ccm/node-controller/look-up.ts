@@ -1,5 +1,9 @@
 import type { LookupContext, LookupResult, NodeUid } from '../../clouds/index.ts';
+import type { Context } from '../../lib/context.ts';
 import { Failure } from '../../lib/failure.ts';
+import type { Http } from '../../lib/http/http.ts';
+import { statusFailure } from '../../lib/http/status-failure.ts';
+import { untilAborted } from '../../lib/kubernetes/until-aborted.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
 import { isGone } from '../lifecycle/result-kinds.ts';
@@ -12,15 +16,16 @@ import { LeadershipLost } from './cluster.ts';
 import { combineLookups, leftOutResult } from './combine-lookups.ts';
 import type { NodeLookup } from './combine-lookups.ts';
 import { createBeforeCall } from './scope-rate-limiter.ts';
+import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
 import type { LookupResponse } from './scopes.ts';
 import type { ControllerState } from './state.ts';
 
 /**
- * Looks up a batch in each of its scopes, and records the results there before any of its Nodes is decided on. Throws
- * if leadership ended meanwhile.
+ * Looks up a batch in each of its open scopes, and records the results there before any of its Nodes is decided on.
+ * Throws if leadership ended meanwhile.
  */
 export async function lookUpBatch(
-  { members, cloudScopes }: NodeBatch,
+  { members, cloudScopes, closedScopes }: NodeBatch,
   state: ControllerState,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<NodeUid, NodeLookup>> {
@@ -29,7 +34,8 @@ export async function lookUpBatch(
   );
   // The end of leadership aborts look-ups: their failures are not the cloud's.
   if (signal.aborted) throw new LeadershipLost('leadership ended during a look-up');
-  const lookups = new Map(members.map((tracked) => [tracked.uid, nodeLookupFor(tracked, responses)] as const));
+  const all = [...responses, ...closedScopes.map((closed) => notAsked(closed, members))];
+  const lookups = new Map(members.map((tracked) => [tracked.uid, nodeLookupFor(tracked, all)] as const));
   // Scopes get the combined results: a node that is not found in one account may be in another one.
   const results = new Map([...lookups].map(([uid, { result }]) => [uid, result] as const));
   for (const [at, response] of responses.entries()) {
@@ -49,8 +55,35 @@ function lookUpMembers(
   // The Node of an uninitialized node is never deleted.
   const verify = members.every(({ node }) => isUninitialized(node)) ? [] : scopes.pickCanaries(nodes.values(), key);
   const context = dependencies.contextFor(signal);
-  const beforeCall = createBeforeCall(scopes.rateLimiterOf(key), context);
-  return lookUpInScope(cloudScope, { nodes: members, verify }, { ...context, beforeCall });
+  const rateLimiter = scopes.rateLimiterOf(key);
+  const http = watchedForThrottling(context, rateLimiter);
+  const beforeCall = createBeforeCall(rateLimiter, context);
+  return lookUpInScope(cloudScope, { nodes: members, verify }, { ...context, http, beforeCall });
+}
+
+/** A throttled request closes the scope at once, not only when its look-up has ended: a look-up can be many requests. */
+function watchedForThrottling({ http, clock }: Context, rateLimiter: ScopeRateLimiter): Http {
+  const send: Http['send'] = async (request, signal) => {
+    const response = await http.send(request, signal);
+    const { status, headers } = response;
+    const isThrottled = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
+    if (isThrottled) rateLimiter.failed(statusFailure('', response, clock.wallMs()), clock.monotonicMs());
+    return response;
+  };
+  return { ...http, send };
+}
+
+/** A node that is gone in the open scopes may be in this one. */
+function notAsked({ cloud, scope }: CloudScope, members: readonly TrackedNode[]): LookupResponse {
+  const failure = new Failure(
+    'unavailable',
+    `${cloud.name} is not asked now: the last requests to ${scope.key} failed`,
+    {
+      remedy: 'it is asked again; if this stays, read the log for the reason',
+    },
+  );
+  const result: LookupResult = { status: 'unknown', failure };
+  return { results: new Map(members.map(({ uid }) => [uid, result])), canary: canaryOf([], undefined), failure };
 }
 
 function nodeLookupFor({ uid, ownership }: TrackedNode, responses: readonly LookupResponse[]): NodeLookup {
@@ -80,7 +113,8 @@ export async function lookUpInScope(
 ): Promise<LookupResponse> {
   try {
     const request = { nodes: nodes.map(({ facts }) => facts), verify: verify.map(({ facts }) => facts) };
-    const reported = await cloud.instances.lookUp(scope, request, context);
+    // A cloud that does not end in time must not keep these nodes busy for ever.
+    const reported = await untilAborted(cloud.instances.lookUp(scope, request, context), context.signal);
     const results = new Map(
       nodes.map((target) => {
         const result = resolve(target, reported, isReady(target.node));
@@ -89,7 +123,7 @@ export async function lookUpInScope(
     );
     // Verifying costs a request, so only where an instance is reported as gone and no Ready node can be the canary.
     const needsVerification = verify.length === 0 && [...results.values()].some(isGone);
-    const accessVerified = needsVerification ? await cloud.instances.verifyAccess(scope, context) : undefined;
+    const accessVerified = needsVerification ? await verifyAccess({ cloud, scope }, context) : undefined;
     const canaryResults = verify.map((target) => resolve(target, reported, false));
     const throttled = throttlingOf([...results.values(), ...canaryResults]);
     return { results, canary: canaryOf(canaryResults, accessVerified), ...(throttled && { throttled }) };
@@ -101,6 +135,17 @@ export async function lookUpInScope(
       canary: canaryOf([], undefined),
       failure,
     };
+  }
+}
+
+/** `false` also if it cannot be found out: the results are not lost for it. */
+async function verifyAccess({ cloud, scope }: CloudScope, context: LookupContext): Promise<boolean> {
+  try {
+    return await untilAborted(cloud.instances.verifyAccess(scope, context), context.signal);
+  } catch (error) {
+    const { message } = asFailure(error, cloud.name, context);
+    context.log.debug(`the access to ${scope.key} could not be verified: ${message}`);
+    return false;
   }
 }
 

@@ -28,8 +28,11 @@ export type QueryResponse =
   | { readonly is: 'refusal'; readonly error: QueryError; readonly skewMs: number };
 
 const versions = { ec2: '2016-11-15', sts: '2011-06-15' };
-/** Hundreds of instances with many addresses each are tens of megabytes. */
-const limits = { connectMs: 5_000, totalMs: 30_000, bodyBytes: 64_000_000 };
+/**
+ * Hundreds of instances with many addresses each are tens of megabytes. A look-up has 30 s: when a request hangs, there
+ * is time left to ask for smaller parts, and the results of other requests are not lost.
+ */
+const limits = { connectMs: 5_000, totalMs: 12_000, bodyBytes: 64_000_000 };
 
 /** One request without retries, signed with the date `wallMs`. Throws a `Failure` if there is no whole response. */
 export async function sendQuery(

@@ -95,3 +95,31 @@ await t.test('access is verified only where an instance is gone', async (t) => {
   const { failure } = await lookUpInScope(scope, { nodes: [node], verify: [] }, unusedContext);
   t.equal(failure, undefined);
 });
+
+await t.test('access that cannot be verified takes no result away', async (t) => {
+  const other = targetOf('other');
+  const scope = scopeWith({
+    results: () => new Map([['u', gone] as const, ['other', found('id')] as const]),
+    verifyAccess: () => {
+      throw denied;
+    },
+  });
+  const { failure, canary, results } = await lookUpInScope(scope, { nodes: [node, other], verify: [] }, unusedContext);
+  t.equal(failure, undefined);
+  t.match(results.get('other'), { status: 'running' });
+  t.notOk(isCanaryGood(canary));
+});
+
+await t.test('a cloud that does not end when its time is over does not keep the Nodes', async (t) => {
+  const instances: Instances = {
+    scopesOf: () => undefined,
+    batchMax: 1,
+    lookUp: () => new Promise(() => {}),
+    verifyAccess: () => new Promise(() => {}),
+  };
+  const scope: CloudScope = { cloud: { name: 'one', instances }, scope: { cloud: 'one', key: 'one/here' } };
+  const ending = new AbortController();
+  const looking = lookUpInScope(scope, { nodes: [node], verify: [] }, { ...unusedContext, signal: ending.signal });
+  ending.abort(new DOMException('too late', 'TimeoutError'));
+  t.match((await looking).failure?.message, /^one did not respond in time$/);
+});

@@ -1,4 +1,6 @@
 import t from 'tap';
+import type { Http } from '../../../../lib/http/http.ts';
+import { NetworkError } from '../../../../lib/http/network-error.ts';
 import type { Fault } from '../../../lab/clouds/faults.ts';
 import { fleetOf } from '../../../lab/clouds/aws/ec2-fleet.ts';
 import { labUserKey } from '../../../lab/clouds/aws/state.ts';
@@ -132,6 +134,21 @@ await t.test('who hangs is not waited for longer than the time that is left', as
   const soon = { ...context(), deadlineAtMs: context().clock.monotonicMs() + 300 };
   await t.rejects(create({}).lookUp(westScope, { nodes, verify: [] }, soon), { kind: 'unavailable', message: /./ });
   t.ok(performance.now() - startedAtMs < 5_000);
+});
+
+await t.test('a request that hangs leaves time to look up each zone', async (t) => {
+  const limitsMs: number[] = [];
+  const send: Http['send'] = ({ limits }) => {
+    limitsMs.push(limits.totalMs);
+    return Promise.reject(new NetworkError('timeout', ''));
+  };
+  const lookUpMs = 30_000;
+  const given = context();
+  const hanging = { ...given, http: { send }, deadlineAtMs: given.clock.monotonicMs() + lookUpMs };
+  await t.rejects(create({}).lookUp(westScope, { nodes, verify: [] }, hanging), { kind: 'unavailable', message: /./ });
+  const [whole, ...zones] = limitsMs;
+  t.equal(zones.length, 2);
+  t.ok((whole ?? Infinity) + Math.max(...zones) < lookUpMs, limitsMs.join(' '));
 });
 
 await t.test('without a scope no request is sent, and the reason is reported', async (t) => {
