@@ -1,13 +1,16 @@
+import { gatheringMs } from './scope-rate-limiter.ts';
 import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import type { CloudScope } from './ownership.ts';
-import { cloudScopesOf, batchKeyOf } from './tracked-node.ts';
+import { cloudScopesOf, batchKeyOf, readyAtMs } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
 /** Nodes that are looked up together, in each of their scopes. */
 export interface NodeBatch {
   readonly members: readonly TrackedNode[];
   readonly cloudScopes: readonly CloudScope[];
+  /** Further scopes of these Nodes, which accept no look-up now. */
+  readonly closedScopes: readonly CloudScope[];
 }
 
 export interface BatchConditions {
@@ -15,51 +18,65 @@ export interface BatchConditions {
   rateLimiterOf(scopeKey: string): ScopeRateLimiter;
 }
 
-/** Due Nodes grouped by scopes, in batches that all of their scopes accept, while the rate limits of all allow it. */
+/**
+ * Due Nodes grouped by scopes, in batches that their scopes accept, while the rate limits allow it. New Nodes are first,
+ * since pods wait for them, then those that have waited longest: no group waits for ever if groups share a scope.
+ */
 export function dueBatches(tracked: Iterable<TrackedNode>, conditions: BatchConditions): readonly NodeBatch[] {
-  const byScopes = Map.groupBy(dueNodes(tracked, conditions.nowMs), batchKeyOf);
-  return [...byScopes.values()].flatMap((members) => splitIntoBatches(members, conditions));
-}
-
-function* dueNodes(tracked: Iterable<TrackedNode>, nowMs: number): Generator<TrackedNode> {
-  for (const each of tracked) {
-    if (!each.busy && each.dueAtMs <= nowMs && each.ownership.kind === 'ours') yield each;
-  }
+  const due = [...tracked].filter((each) => each.ownership.kind === 'ours' && readyAtMs(each) <= conditions.nowMs);
+  const isOld = ({ node }: TrackedNode): number => Number(!isUninitialized(node));
+  const ordered = due.toSorted((a, b) => isOld(a) - isOld(b) || a.dueAtMs - b.dueAtMs);
+  return [...Map.groupBy(ordered, batchKeyOf).values()].flatMap((members) => splitIntoBatches(members, conditions));
 }
 
 function splitIntoBatches(members: readonly TrackedNode[], conditions: BatchConditions): readonly NodeBatch[] {
   const [first] = members;
   if (first === undefined) return [];
-  const cloudScopes = cloudScopesOf(first);
+  const { nowMs, rateLimiterOf } = conditions;
+  const backoffMs = ({ scope }: CloudScope): number => rateLimiterOf(scope.key).backoffMs(nowMs);
+  const allScopes = cloudScopesOf(first);
+  // One scope in its backoff does not keep a new Node from being found in another one.
+  const shortestMs = Math.min(...allScopes.map(backoffMs));
+  if (shortestMs > 0) {
+    hold(members, nowMs + shortestMs);
+    return [];
+  }
+  const [closedScopes, cloudScopes] = [
+    allScopes.filter((each) => backoffMs(each) > 0),
+    allScopes.filter((each) => backoffMs(each) === 0),
+  ];
+  const rateLimiters = cloudScopes.map(({ scope }) => rateLimiterOf(scope.key));
   const size = Math.min(...cloudScopes.map(({ cloud }) => cloud.instances.batchMax));
   const batches: NodeBatch[] = [];
-  // New nodes first: pods wait for them.
-  const ordered = members.toSorted((a, b) => Number(isUninitialized(b.node)) - Number(isUninitialized(a.node)));
-  for (let at = 0; at < ordered.length; at += size) {
-    const chunk = ordered.slice(at, at + size);
+  for (let at = 0; at < members.length; at += size) {
+    const chunk = members.slice(at, at + size);
     const newNodes = chunk.filter(({ node }) => isUninitialized(node));
-    const mayGrow = chunk.length < size && newNodes.length === chunk.length;
-    const waitMs = Math.max(
-      ...cloudScopes.map(({ scope }) => pauseMs(conditions.rateLimiterOf(scope.key), mayGrow, conditions.nowMs)),
-    );
+    const hasNewNodes = newNodes.length > 0;
+    const gatherMs =
+      chunk.length < size && newNodes.length === chunk.length ? gatherLeftMs(chunk, rateLimiters, nowMs) : 0;
+    const waitMs = Math.max(gatherMs, ...rateLimiters.map((rateLimiter) => rateLimiter.waitMs(nowMs, hasNewNodes)));
     if (waitMs > 0) {
-      postpone(ordered.slice(at), conditions.nowMs + waitMs);
+      hold(members.slice(at), nowMs + waitMs);
       break;
     }
-    for (const { scope } of cloudScopes) {
-      conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs, newNodes.length > 0);
-    }
-    batches.push({ members: chunk, cloudScopes });
+    for (const rateLimiter of rateLimiters) rateLimiter.startBatch(nowMs, hasNewNodes);
+    batches.push({ members: chunk, cloudScopes, closedScopes });
   }
   return batches;
 }
 
-function pauseMs(rateLimiter: ScopeRateLimiter, mayGrow: boolean, nowMs: number): number {
-  return Math.max(rateLimiter.waitMs(nowMs), mayGrow ? rateLimiter.gatherMs(nowMs) : 0);
+/** How long new Nodes still wait for more of them: a second since the last ones were looked up, or since they are due. */
+function gatherLeftMs(
+  newNodes: readonly TrackedNode[],
+  rateLimiters: readonly ScopeRateLimiter[],
+  nowMs: number,
+): number {
+  const waitedMs = nowMs - Math.min(...newNodes.map(({ dueAtMs }) => dueAtMs));
+  return Math.min(gatheringMs - waitedMs, Math.max(...rateLimiters.map((rateLimiter) => rateLimiter.gatherMs(nowMs))));
 }
 
-function postpone(members: readonly TrackedNode[], untilMs: number): void {
-  for (const tracked of members) tracked.dueAtMs = untilMs;
+function hold(members: readonly TrackedNode[], untilMs: number): void {
+  for (const tracked of members) tracked.heldUntilMs = untilMs;
 }
 
 /** A Ready node with a providerID certainly exists. */

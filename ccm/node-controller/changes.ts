@@ -6,6 +6,7 @@ import { stateOf } from '../lifecycle/observation.ts';
 import { keys } from '../../schemas/keys.ts';
 import { runTask } from './state.ts';
 import type { ControllerState } from './state.ts';
+import { readyAtMs } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 import { logNodeFailure } from './node-log.ts';
 import { writeTaints } from './write-taints.ts';
@@ -60,8 +61,8 @@ export function releaseNode(tracked: TrackedNode, before: Node, state: Controlle
 }
 
 /** Only if it is due earlier: each wake-up looks through all Nodes. */
-export function wakeIfDue({ busy, dueAtMs }: TrackedNode, { looksAgainAtMs, wake }: ControllerState): void {
-  if (!busy && dueAtMs < looksAgainAtMs) wake();
+export function wakeIfDue(tracked: TrackedNode, { looksAgainAtMs, wake }: ControllerState): void {
+  if (readyAtMs(tracked) < looksAgainAtMs) wake();
 }
 
 /** Lost leadership is retried like a failure of the Node, but not logged: the lease may still be renewed. */

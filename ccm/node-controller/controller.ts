@@ -11,7 +11,7 @@ import { createSchedule } from './schedule.ts';
 import { dueAfterChange, observeChange, wakeIfDue } from './changes.ts';
 import { createScopes } from './scopes.ts';
 import type { Scopes } from './scopes.ts';
-import { trackNode, batchKeyOf } from './tracked-node.ts';
+import { trackNode, batchKeyOf, readyAtMs } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 import { processBatch } from './process-batch.ts';
 import { runTask } from './state.ts';
@@ -68,8 +68,11 @@ function nodeChanged(node: Node, state: ControllerState): void {
   tracked.node = node;
   tracked.facts = factsOf(node);
   tracked.ownership = ownershipOf(tracked.facts, clouds);
-  // Results from other scopes prove nothing.
-  if (batchKeyOf(tracked) !== batchKey) delete tracked.record;
+  // Results from other scopes prove nothing, and their rate limits do not apply.
+  if (batchKeyOf(tracked) !== batchKey) {
+    delete tracked.record;
+    tracked.heldUntilMs = 0;
+  }
   state.nodes.set(tracked.uid, tracked);
   tracked.dueAtMs = dueAfterChange(tracked, before, state);
   if (state.leading) observeChange(tracked, state);
@@ -124,7 +127,7 @@ async function sleepUntilDue(state: ControllerState, signal: AbortSignal): Promi
   state.wake = () => wakeUp.abort(new Error('woken'));
   const nowMs = clock.monotonicMs();
   let dueInMs = maxIdleMs;
-  for (const { busy, dueAtMs } of state.nodes.values()) if (!busy) dueInMs = Math.min(dueInMs, dueAtMs - nowMs);
+  for (const tracked of state.nodes.values()) dueInMs = Math.min(dueInMs, readyAtMs(tracked) - nowMs);
   const waitMs = Math.max(minIdleMs, dueInMs);
   state.looksAgainAtMs = nowMs + waitMs;
   await clock.sleep(waitMs, AbortSignal.any([signal, wakeUp.signal])).catch(() => undefined);

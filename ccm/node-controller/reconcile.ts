@@ -1,5 +1,6 @@
 import type { Node } from '../../schemas/kubernetes.ts';
 import { rereadUnreadMs } from '../../lib/node/plan.ts';
+import { isReady } from '../../lib/node/read-node.ts';
 import { isSameNode } from '../../lib/node/same-node.ts';
 import type { LifecycleAction } from '../lifecycle/decision.ts';
 import { stateOf } from '../lifecycle/observation.ts';
@@ -7,7 +8,7 @@ import { observe } from '../lifecycle/observe.ts';
 import { isFound } from '../lifecycle/result-kinds.ts';
 import { isOtherMachine } from '../lifecycle/reused-name.ts';
 import type { NodeLookup } from './combine-lookups.ts';
-import type { ControllerDependencies } from './dependencies.ts';
+import type { ControllerDependencies, ControllerSettings } from './dependencies.ts';
 import { executeDecision } from './execute-decision.ts';
 import type { Scopes } from './scopes.ts';
 import { cloudScopesOf, machineOf } from './tracked-node.ts';
@@ -47,7 +48,7 @@ export async function reconcile(
   if (!isStillOurs(tracked, node)) return lookUpAgainInMs(tracked);
   if (!settings.controllers.node) recordSynced(tracked, dependencies);
   else if (decision.action.do !== 'delete') await updateNode(tracked, lookup.result, scopes, dependencies);
-  return nextLookupInMs(decision.action, lookup);
+  return nextLookupInMs(tracked, decision.action, lookup, settings);
 }
 
 function isStillOurs(tracked: TrackedNode, before: Node): boolean {
@@ -60,7 +61,25 @@ function lookUpAgainInMs({ node }: TrackedNode): number | undefined {
   return node.metadata.deletionTimestamp === undefined ? 0 : undefined;
 }
 
-function nextLookupInMs(action: LifecycleAction, { result }: NodeLookup): number | undefined {
-  if (action.do === 'wait') return action.nextLookupInMs;
-  return isFound(result) && result.instance.unread !== undefined ? rereadUnreadMs : undefined;
+function nextLookupInMs(
+  tracked: TrackedNode,
+  action: LifecycleAction,
+  { result }: NodeLookup,
+  settings: ControllerSettings,
+): number | undefined {
+  if (action.do === 'wait') return Math.min(action.nextLookupInMs, maxWaitMs);
+  if (!isFound(result)) return undefined;
+  tracked.unreadTimes = result.instance.unread === undefined ? 0 : tracked.unreadTimes + 1;
+  return tracked.unreadTimes === 0 ? undefined : rereadInMs(tracked, settings);
 }
+
+/** What was missing may be found again long before its Node is old enough to be deleted. */
+const maxWaitMs = 30_000;
+
+/** What cannot be read for want of a permission must not cost a look-up every few seconds for ever. */
+function rereadInMs({ node, unreadTimes }: TrackedNode, settings: ControllerSettings): number {
+  const waitMs = rereadUnreadMs * 2 ** Math.max(0, unreadTimes - quickRereads);
+  return Math.min(waitMs, isReady(node) ? settings.nodeStatusUpdateFrequencyMs : settings.nodeMonitorPeriodMs);
+}
+
+const quickRereads = 15;

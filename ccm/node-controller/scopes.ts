@@ -8,7 +8,7 @@ import { keys } from '../../schemas/keys.ts';
 import type { Canary } from '../lifecycle/canary.ts';
 import { createScopeRecord, isStillRelevant, observeScope, confirmationTokenFor } from '../lifecycle/scope.ts';
 import type { ScopeRecord } from '../lifecycle/scope.ts';
-import { createScopeRateLimiter } from './scope-rate-limiter.ts';
+import { createScopeRateLimiter, isOwnLimit } from './scope-rate-limiter.ts';
 import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
 import type { CloudScope } from './ownership.ts';
@@ -70,8 +70,7 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
     recordLookup: ({ cloud, scope }, { results, canary, failure, throttled = failure }, nodes) => {
       const nowMs = clock.monotonicMs();
       metrics.countLookup(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
-      if (throttled === undefined) rateLimiterOf(scope.key).succeeded();
-      else rateLimiterOf(scope.key).failed(throttled, nowMs);
+      recordOutcome(rateLimiterOf(scope.key), throttled, nowMs);
       const failureLog = getOrCreate(failureLogs, scope.key, () =>
         failureLogFor(cloud.name, scope.key, { clock, log }),
       );
@@ -95,6 +94,12 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
     wasLogged: (failure) => loggedFailures.has(failure),
     all: () => records.values(),
   };
+}
+
+/** That our own limit left no time for a request is no reason to call the cloud less. */
+function recordOutcome(rateLimiter: ScopeRateLimiter, failure: Failure | undefined, nowMs: number): void {
+  if (failure === undefined) rateLimiter.succeeded();
+  else if (!isOwnLimit(failure)) rateLimiter.failed(failure, nowMs);
 }
 
 interface FailureLogParts {

@@ -15,10 +15,14 @@ export interface TrackedNode {
   ownership: Ownership;
   /** On the monotonic clock; `Infinity`: never. */
   dueAtMs: number;
+  /** Before that its scopes accept no look-up, even if it is due; on the monotonic clock. */
+  heldUntilMs: number;
   /** It is being looked up or written. */
   busy: boolean;
   /** Failed attempts to sync it, in a row. */
   failures: number;
+  /** Look-ups in a row in which parts of the instance could not be read. */
+  unreadTimes: number;
   /** More than one if something adds the taint again. */
   initialisations: number;
   record?: NodeRecord;
@@ -54,8 +58,10 @@ export function trackNode(node: Node, clouds: readonly EnabledCloud[]): TrackedN
     facts,
     ownership,
     dueAtMs: ownership.kind === 'ours' ? 0 : Infinity,
+    heldUntilMs: 0,
     busy: false,
     failures: 0,
+    unreadTimes: 0,
     initialisations: 0,
     loggedPlans: new Map(),
     loggedFailures: new Set(),
@@ -68,6 +74,11 @@ export function keepNewerNode(tracked: TrackedNode, node: Node): void {
   if (isOlder(node, tracked.node)) return;
   tracked.node = node;
   tracked.facts = factsOf(node);
+}
+
+/** When it can be looked up, on the monotonic clock. */
+export function readyAtMs({ busy, dueAtMs, heldUntilMs }: TrackedNode): number {
+  return busy ? Infinity : Math.max(dueAtMs, heldUntilMs);
 }
 
 export function cloudScopesOf({ ownership }: TrackedNode): readonly CloudScope[] {

@@ -13,7 +13,7 @@ import type { ControllerDependencies, ControllerSettings } from './dependencies.
 import { logNodeFailure, logPlannedUpdate, logReconciled, logRecovery } from './node-log.ts';
 import { recordEvent } from './node-reports.ts';
 import type { Scopes } from './scopes.ts';
-import { keepNewerNode, machineOf } from './tracked-node.ts';
+import { cloudScopesOf, keepNewerNode, machineOf } from './tracked-node.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
 const msPerSecond = 1_000;
@@ -160,7 +160,9 @@ async function recordWarning(
   { reason, message, failure = { err: message }, isScopeFailure = false, kind }: NodeWarning,
   dependencies: ControllerDependencies,
 ): Promise<void> {
-  tracked.failures += 1;
+  // Its scope has a backoff of its own. When that ends the Node must not wait for longer.
+  const isScopeWaiting = isScopeFailure && cloudScopesOf(tracked).length === 1;
+  if (!isScopeWaiting) tracked.failures += 1;
   tracked.reason = message;
   if (!isScopeFailure) logNodeFailure(tracked, { reason, failure, kind }, dependencies.log);
   if (tracked.lastWarning === (kind ?? message)) return;

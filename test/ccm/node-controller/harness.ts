@@ -7,6 +7,7 @@ import type { NodeController } from '../../../ccm/node-controller/controller.ts'
 import type { ControllerSettings } from '../../../ccm/node-controller/dependencies.ts';
 import { defaultSettings } from '../../../ccm/lifecycle/settings.ts';
 import type { Context } from '../../../lib/context.ts';
+import type { Http } from '../../../lib/http/http.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { logInto, silentLog } from '../../support/logs.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
@@ -36,6 +37,8 @@ export interface ControllerHarness {
   };
   /** Whether the lease still holds. */
   mayWrite: boolean;
+  /** What a cloud sends requests with. */
+  send: Http['send'];
   /** Ends this lead, and begins another one in the same process. */
   leadAgain(): Promise<void>;
   /** Ends this lead, and begins the next as another process would: with nothing in memory. */
@@ -45,7 +48,7 @@ export interface ControllerHarness {
 
 export const monitorPeriodMs = 5_000;
 export const sweepMs = 300_000;
-const startWallMs = Date.parse('2026-03-01T12:00:00Z');
+export const startWallMs = Date.parse('2026-03-01T12:00:00Z');
 const lookupTimeoutMs = 30_000;
 
 export interface HarnessOverrides {
@@ -86,7 +89,10 @@ export function startHarness(
         countDeletion: () => void (counts.deleted += 1),
         setBreaker: (key, open) => void breakers.set(key, open),
       },
-      contextFor: (signal) => contextOn(clock, signal),
+      contextFor: (signal) => ({
+        ...contextOn(clock, signal),
+        http: { send: (...request) => harness.send(...request) },
+      }),
     });
   let controller = newController();
   let lead = startLead();
@@ -103,6 +109,7 @@ export function startHarness(
     logLines,
     counts,
     mayWrite: true,
+    send: () => Promise.reject(new Error('a toy cloud has no HTTP')),
     get controller() {
       return controller;
     },
@@ -140,7 +147,7 @@ export function startHarness(
   return harness;
 }
 
-function contextOn(clock: FakeClock, signal: AbortSignal): Context {
+export function contextOn(clock: FakeClock, signal: AbortSignal): Context {
   const timeout = new AbortController();
   const any = AbortSignal.any([signal, timeout.signal]);
   const abort = (): void => timeout.abort(new DOMException('too late', 'TimeoutError'));

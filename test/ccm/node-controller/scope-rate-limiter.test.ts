@@ -93,3 +93,65 @@ await t.test('a call waits as long as the cloud asked to, unless the look-up has
   await clock.advance(1);
   await sent;
 });
+
+await t.test('calls that fail together make the pause longer once', (t) => {
+  const limiter = createScopeRateLimiter(random);
+  for (let call = 0; call < 10; call += 1) limiter.failed(throttled(), 0);
+  t.equal(limiter.backoffMs(0), 1_000);
+  limiter.failed(throttled(5_000), 500);
+  t.equal(limiter.backoffMs(500), 5_000, 'and the longest wait that one of them is asked for counts');
+  t.end();
+});
+
+await t.test('a cloud that asks to wait for no time is not called again at once', (t) => {
+  const limiter = createScopeRateLimiter(random);
+  limiter.failed(throttled(0), 0);
+  t.equal(limiter.waitMs(0), 1_000);
+  t.end();
+});
+
+await t.test('calls have their turns in order, and new Nodes do not wait for all of them', async (t) => {
+  const clock = createFakeClock(0);
+  const limiter = createScopeRateLimiter(random);
+  for (let call = 0; call < 50; call += 1) limiter.take(0);
+  const beforeCall = createBeforeCall(limiter, { ...unusedContext, clock });
+  await beforeCall();
+  const order: number[] = [];
+  const calls = Array.from({ length: 20 }, (_, index) => beforeCall().then(() => order.push(index)));
+  t.equal(limiter.waitMs(0), 20 * 200 + 200, 'other batches do');
+  t.equal(limiter.waitMs(0, true), 0);
+  limiter.startBatch(0, true);
+  t.equal(limiter.waitMs(0, true), 1_000, 'and not all of these at once');
+  await clock.advance(2_000);
+  t.strictSame(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  await clock.advance(2_000);
+  await Promise.all(calls);
+});
+
+await t.test('calls that have waited for a turn do not go out together at the end of a backoff', async (t) => {
+  const clock = createFakeClock(0);
+  const limiter = createScopeRateLimiter(random);
+  for (let call = 0; call < 50; call += 1) limiter.take(0);
+  const beforeCall = createBeforeCall(limiter, { ...unusedContext, clock });
+  await beforeCall();
+  let sent = 0;
+  const calls = Array.from({ length: 80 }, () => beforeCall().then(() => (sent += 1)));
+  limiter.failed(throttled(20_000), 0);
+  await clock.advance(20_000);
+  t.equal(sent, 50, 'as many as at any time');
+  await clock.advance(6_000);
+  await Promise.all(calls);
+});
+
+await t.test('a wait too short for the clock ends', async () => {
+  const clock = createFakeClock(0);
+  await clock.advance(152_300);
+  const limiter = createScopeRateLimiter(random);
+  for (let call = 0; call < 50; call += 1) limiter.take(152_300);
+  const beforeCall = createBeforeCall(limiter, { ...unusedContext, deadlineAtMs: 1e9, clock });
+  await beforeCall();
+  await clock.advance(200 - 1e-10);
+  const call = beforeCall();
+  await clock.advance(10);
+  await call;
+});

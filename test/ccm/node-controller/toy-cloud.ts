@@ -1,6 +1,5 @@
 import type { EnabledCloud } from '../../../ccm/node-controller/ownership.ts';
-import type { Context } from '../../../lib/context.ts';
-import type { Instance, LookupResult, NodeFacts, Scope } from '../../../clouds/cloud.ts';
+import type { Instance, LookupContext, LookupResult, NodeFacts, Scope } from '../../../clouds/cloud.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { FailureDetails, FailureKind } from '../../../lib/failure.ts';
@@ -21,9 +20,14 @@ export interface ToyCloud extends EnabledCloud {
   findsOnlyInList: boolean;
   /** What of each instance cannot be read. */
   unread: Instance['unread'];
-  /** Replaces every answer, until it is `undefined` again. */
+  /** Replaces every answer, until it is `undefined` again. An answer that is `undefined` is not replaced. */
   lookUpOverride:
-    ((nodes: readonly NodeFacts[], context: Context) => Promise<ReadonlyMap<string, LookupResult>>) | undefined;
+    | ((
+        nodes: readonly NodeFacts[],
+        context: LookupContext,
+        scope: Scope,
+      ) => Promise<ReadonlyMap<string, LookupResult> | undefined>)
+    | undefined;
   accessVerified: boolean;
   readonly lookups: {
     readonly atMs: number;
@@ -69,7 +73,7 @@ export function createToyCloud(name: string, clock: Clock, hooks: RequestHooks):
         const lookup = { atMs: clock.monotonicMs(), scope: scope.key, names, verified: [] as string[] };
         lookups.push(lookup);
         await hooks.run('look up', 'sent');
-        const results = await (cloud.lookUpOverride?.(nodes, context) ?? listed(resultsOf(nodes)));
+        const results = (await cloud.lookUpOverride?.(nodes, context, scope)) ?? listed(resultsOf(nodes));
         await hooks.run('look up', 'answered');
         if (verify.length === 0 || !nodes.some((facts) => mayBeGone(facts, results.get(facts.uid)))) return results;
         await context.beforeCall();
