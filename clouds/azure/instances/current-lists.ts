@@ -7,27 +7,40 @@ import { computeVersion } from './resource-manager.ts';
 import type { ResourceManager } from './resource-manager.ts';
 
 /**
- * What Azure lists at the moment of one look-up. It is read when a machine was not found by its id: that alone could be
- * the Resource Manager's mistake, also for many machines of one place, while all others are found.
+ * What Azure lists at the moment. It is read when a machine was not found by its id: that alone could be the Resource
+ * Manager's mistake, also for many machines of one place, while all others are found.
  */
 export interface CurrentLists {
   /** Throws a `Failure` if it cannot be found out, also if its resource group does not exist. */
   has(machine: MachineResource): Promise<boolean>;
 }
 
-export function createCurrentLists(manager: ResourceManager, context: Context): CurrentLists {
-  const read = new Map<string, Promise<ReadonlySet<string>>>();
+/** Whole lists of one scope, by path. Each is used for a moment: gone machines are looked up every few seconds. */
+export type RecentLists = Map<string, { readonly ids: ReadonlySet<string>; readonly readAtMs: number }>;
+
+const keptMs = 10_000;
+
+export function createCurrentLists(manager: ResourceManager, recent: RecentLists, context: Context): CurrentLists {
+  const { clock } = context;
+  const reading = new Map<string, Promise<ReadonlySet<string>>>();
 
   /** Each list is read once. */
   function idsIn(path: string): Promise<ReadonlySet<string>> {
-    const ids = read.get(path.toLowerCase()) ?? listIds(path);
-    read.set(path.toLowerCase(), ids);
+    const ids = reading.get(path.toLowerCase()) ?? readIds(path);
+    reading.set(path.toLowerCase(), ids);
     return ids;
   }
 
-  async function listIds(path: string): Promise<ReadonlySet<string>> {
+  async function readIds(path: string): Promise<ReadonlySet<string>> {
+    const key = path.toLowerCase();
+    const readAtMs = clock.monotonicMs();
+    for (const [each, list] of recent) if (readAtMs - list.readAtMs >= keptMs) recent.delete(each);
+    const known = recent.get(key);
+    if (known !== undefined) return known.ids;
     const resources = await manager.list(path, { 'api-version': computeVersion }, context);
-    return new Set(resources.map(idOf));
+    const ids = new Set(resources.map(idOf));
+    recent.set(key, { ids, readAtMs });
+    return ids;
   }
 
   return {

@@ -8,7 +8,7 @@ import type { MachineAddresses } from './addresses.ts';
 import { lookUpMachine } from './by-id.ts';
 import type { MachineLookup } from './by-id.ts';
 import { createCurrentLists } from './current-lists.ts';
-import type { CurrentLists } from './current-lists.ts';
+import type { CurrentLists, RecentLists } from './current-lists.ts';
 import type { IdTurns } from './id-turns.ts';
 import type { ListedMachines } from './listed-documents.ts';
 import type { RecentAddresses } from './recent-addresses.ts';
@@ -31,6 +31,7 @@ export interface MachinesDeps {
   readonly context: Context;
   readonly turns: IdTurns;
   readonly recentAddresses: RecentAddresses;
+  readonly recentLists: RecentLists;
 }
 
 /** More requests at once would only wait for the rate limit. */
@@ -45,7 +46,7 @@ export async function lookUpMachines(
   listed: ListedMachines | undefined,
   deps: MachinesDeps,
 ): Promise<ReadonlyMap<string, SourcedLookup>> {
-  const currentLists = createCurrentLists(deps.manager, deps.context);
+  const currentLists = createCurrentLists(deps.manager, deps.recentLists, deps.context);
   const state: MachinesState = { ...deps, listed, currentLists, askedById: chooseById(machines, listed, deps) };
   const lookups = new Map<string, SourcedLookup>();
   // Its iterator is shared: each machine is taken once.

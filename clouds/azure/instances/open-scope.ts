@@ -1,4 +1,5 @@
 import type { AzureSettings } from '../identity/resolve-identity.ts';
+import type { RecentLists } from './current-lists.ts';
 import { createIdTurns } from './id-turns.ts';
 import type { IdTurns } from './id-turns.ts';
 import { createListedDocuments } from './listed-documents.ts';
@@ -15,6 +16,7 @@ export interface ScopeState {
   readonly lists: ListedDocuments;
   readonly turns: IdTurns;
   readonly recentAddresses: RecentAddresses;
+  readonly recentLists: RecentLists;
   /** In lower case: those of our nodes' machines, configured or found. */
   readonly subscriptions: Set<string>;
 }
@@ -29,6 +31,7 @@ export function openScope(scope: SubscriptionScope, settings: AzureSettings): Sc
     lists: createListedDocuments(manager),
     turns: createIdTurns(turnsMax),
     recentAddresses: createRecentAddresses(),
+    recentLists: new Map(),
     subscriptions: new Set(scope.config === undefined ? [] : [scope.config.subscriptionId.toLowerCase()]),
   };
 }

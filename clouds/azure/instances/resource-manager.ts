@@ -1,10 +1,10 @@
+import { createCredentialCache } from '../../../lib/credential-cache.ts';
 import { apiRequest, ask, bodyText } from '../../../lib/http/ask.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import type { Context } from '../../../lib/context.ts';
 import { resourceManagerOf } from '../endpoints.ts';
-import type { EntraToken } from '../identity/entra-token.ts';
 import { tokenSourceFor } from '../identity/resolve-identity.ts';
 import type { AzureSettings } from '../identity/resolve-identity.ts';
 import { errorIn, notItsFormat, resourceManagerFailure } from '../resource-manager-errors.ts';
@@ -50,7 +50,9 @@ export function openResourceManager(
   const { url: base, azureCloud } = resourceManagerOf(settings.config);
   const select = scope.config?.nodeIdentity;
   const as = { kind: 'node' as const, ...(select !== undefined && { select }) };
-  const tokens = createTokenCache(async (context) => tokenSourceFor(as, azureCloud, settings)(base.origin, context));
+  const tokens = createCredentialCache(async (context) =>
+    tokenSourceFor(as, azureCloud, settings)(base.origin, context),
+  );
   const target = base.host;
 
   async function send(url: URL, bodyBytes: number, context: Context): Promise<ResourceResponse> {
@@ -124,46 +126,4 @@ function isFromResourceManager({ headers }: HttpResponse): boolean {
 function asUncertain(failure: Failure): Failure {
   if (failure.kind !== 'not-found') return failure;
   return new Failure('unavailable', failure.message, { remedy: failure.remedy, cause: failure.cause });
-}
-
-interface TokenCache {
-  get(context: Context): Promise<EntraToken>;
-  /** It was refused: the next request fetches another. */
-  invalidate(): void;
-}
-
-/** It is renewed this long before it expires, so that it stays valid during a request. */
-const renewAheadMs = 5 * 60_000;
-/** For a token without an expiry. */
-const maxCacheMs = 10 * 60_000;
-
-function createTokenCache(fetch: (context: Context) => Promise<EntraToken>): TokenCache {
-  let cached: { readonly token: EntraToken; readonly renewAtMs: number } | undefined;
-  let fetching: Promise<EntraToken> | undefined;
-
-  async function renew(context: Context): Promise<EntraToken> {
-    try {
-      const token = await fetch(context);
-      const wallMs = context.clock.wallMs();
-      cached = { token, renewAtMs: (token.expiresAtMs ?? wallMs + maxCacheMs) - renewAheadMs };
-      return token;
-    } catch (error) {
-      const endsAtMs = cached?.token.expiresAtMs;
-      if (cached === undefined || endsAtMs === undefined || endsAtMs <= context.clock.wallMs()) throw error;
-      return cached.token;
-    } finally {
-      fetching = undefined;
-    }
-  }
-
-  return {
-    get: async (context) => {
-      if (cached !== undefined && context.clock.wallMs() < cached.renewAtMs) return cached.token;
-      fetching ??= renew(context);
-      return fetching;
-    },
-    invalidate: () => {
-      cached = undefined;
-    },
-  };
 }

@@ -97,6 +97,29 @@ await t.test('missing, and not in the list of its group: not found, in the words
   t.strictSame(await paths(), [`${compute}/virtualMachines/gone`, `${compute}/virtualMachines`]);
 });
 
+await t.test('the list of a group is used for 10 s, and a machine that it shows is gone after that', async (t) => {
+  await setMachines([single]);
+  await azure.lab.update({ resourceManager: { hiddenFromGet: [single.id] } });
+  const kept = instances();
+  const moment = context();
+  const statusOf = async (id: string): Promise<string | undefined> => {
+    const node = nodeWith(`azure://${id}`);
+    const nodes = [node, nodeOf(scaled)];
+    return (await kept.lookUp(prodScope, { nodes, verify: [] }, moment)).get(node.uid)?.status;
+  };
+  const lists = async (): Promise<number> =>
+    (await paths()).filter((path) => path === `${compute}/virtualMachines`).length;
+  await setMachines([single, scaled]);
+  t.equal(await statusOf(single.id), 'unknown');
+  await setMachines([scaled]);
+  t.equal(await statusOf(single.id), 'unknown');
+  t.equal(await statusOf(`${single.id}-other`), 'not-found');
+  t.equal(await lists(), 1);
+  await moment.clock.sleep(10_000, moment.signal);
+  t.equal(await statusOf(single.id), 'not-found');
+  t.equal(await lists(), 2);
+});
+
 await t.test('the scale set is gone, or only one of its machines', async (t) => {
   await setMachines([scaled]);
   for (const [set, number, code] of [
