@@ -1,10 +1,14 @@
+import type { Machine } from '../../../lab/clouds/azure/machine.ts';
+import { metadataMachineOf } from '../../../lab/clouds/azure/metadata-machine.ts';
 import { labGroup } from '../../../lab/clouds/azure/virtual-machine.ts';
 import type { LabVirtualMachine } from '../../../lab/clouds/azure/virtual-machine.ts';
 
+/** A machine as the Resource Manager and its own metadata service have it. */
 export interface PeerMachine {
   readonly what: string;
   readonly nodeName: string;
   readonly resource: LabVirtualMachine;
+  readonly metadata: Partial<Machine>;
 }
 
 const size = 'Standard_D4ps_v6';
@@ -13,7 +17,20 @@ const location = 'westeurope';
 const group = labGroup.replace(/lab$/, 'LAB');
 
 export const peerMachines: readonly PeerMachine[] = [
-  machine({ what: 'in a zone', name: 'web-0', zone: '2', addresses: [{ privateIp: '10.1.0.4' }] }),
+  machine({
+    what: 'in a zone, with a part of a fault domain',
+    name: 'web-0',
+    zone: '2',
+    subFaultDomain: '3',
+    addresses: [{ privateIp: '10.1.0.4' }],
+  }),
+  machine({
+    what: 'with two interfaces',
+    name: 'web-4',
+    zone: '2',
+    addresses: [{ privateIp: '10.1.0.9' }],
+    furtherAddresses: [{ privateIp: '10.1.1.9' }],
+  }),
   machine({ what: 'where there are no zones', name: 'web-1', faultDomain: 1, addresses: [{ privateIp: '10.1.0.5' }] }),
   machine({
     what: 'with the name of its group in its own',
@@ -68,17 +85,25 @@ interface MachineSettings {
   readonly flexibleSet?: string;
   readonly zone?: string;
   readonly faultDomain?: number;
-  readonly addresses: LabVirtualMachine['interfaces'][number]['addresses'];
+  /** Only its metadata has it. */
+  readonly subFaultDomain?: string;
+  readonly addresses: Addresses;
+  /** Of another interface, which is not the primary one. */
+  readonly furtherAddresses?: Addresses;
 }
+
+type Addresses = LabVirtualMachine['interfaces'][number]['addresses'];
 
 function machine(settings: MachineSettings): PeerMachine {
-  const { what, name, set } = settings;
+  const { what, name, set, subFaultDomain = '' } = settings;
   // A kubelet takes the name of the system: in a scale set its prefix and the number in base 36.
   const nodeName = set === undefined ? name.toLowerCase() : `${set}${Number(name).toString(36).padStart(6, '0')}`;
-  return { what, nodeName, resource: resourceOf(settings) };
+  const resource = resourceOf(settings);
+  return { what, nodeName, resource, metadata: { ...metadataMachineOf(resource), subFaultDomain } };
 }
 
-function resourceOf({ name, set, flexibleSet, zone, faultDomain = 0, addresses }: MachineSettings): LabVirtualMachine {
+function resourceOf(settings: MachineSettings): LabVirtualMachine {
+  const { name, set, flexibleSet, zone, faultDomain = 0, addresses, furtherAddresses } = settings;
   const parent = set === undefined ? '' : `/virtualMachineScaleSets/${set}`;
   return {
     id: `${group}/providers/Microsoft.Compute${parent}/virtualMachines/${name}`,
@@ -92,7 +117,10 @@ function resourceOf({ name, set, flexibleSet, zone, faultDomain = 0, addresses }
     faultDomain,
     powerState: 'running',
     provisioningState: 'Succeeded',
-    interfaces: [{ primary: true, addresses }],
+    interfaces: [
+      { primary: true, addresses },
+      ...(furtherAddresses === undefined ? [] : [{ primary: false, addresses: furtherAddresses }]),
+    ],
   };
 }
 

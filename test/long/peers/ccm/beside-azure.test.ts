@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import t from 'tap';
 import { projectDirectory } from '../../../../build/project.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
-import { metadataMachineOf } from '../../../lab/clouds/azure/metadata-machine.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { requires } from '../../../lab/requires.ts';
 import { startAgent } from '../../../system/api-server/node-agent/agent-process.ts';
@@ -35,9 +34,9 @@ await t.test("the Nodes of Azure's node manager and of ours", { ...supported, ti
   const guide = await readFile(join(projectDirectory, 'docs/guides/azure.md'), 'utf8');
   const seen = new Set<string>();
 
-  for (const { what, nodeName, resource } of peerMachines) {
+  for (const { what, nodeName, metadata } of peerMachines) {
     await t.test(`of a machine ${what}`, async (t) => {
-      await azure.update({ machine: metadataMachineOf(resource) });
+      await azure.update({ machine: metadata });
       const ours = {
         'metadata service': () => startAgent(environment, { nodeName, flags: ['--cloud', 'azure'] }),
         'Resource Manager': () => startOurController(environment, ['--leader-elect=false']),
