@@ -56,7 +56,7 @@ await t.test('polycloud-node-agent reports what it needs', async (t) => {
   const stderr =
     `${name}: neither --node-name nor NODE_NAME is set; ` +
     'hint: in a pod set NODE_NAME from the field spec.nodeName\n';
-  t.strictSame(answer, { code: 1, stdout: '', stderr });
+  t.strictSame(answer, { code: 2, stdout: '', stderr });
 });
 
 await t.test('polycloud-node-agent has no status where none runs', async (t) => {
@@ -72,7 +72,7 @@ await t.test('polycloud-node-agent has no status where none runs', async (t) => 
 await t.test('polycloud-ccm reports what it needs', async (t) => {
   const answer = await runHere([executablePath('polycloud-ccm', process.arch as Architecture)]);
   const stderr = 'polycloud-ccm: --cloud-provider names no cloud; hint: give it, for example aws,static\n';
-  t.strictSame(answer, { code: 1, stdout: '', stderr });
+  t.strictSame(answer, { code: 2, stdout: '', stderr });
 });
 
 await t.test('polycloud-ccm does not wait for a kubeconfig that is not there', async (t) => {
