@@ -132,6 +132,7 @@ export type ResourcePage = z.infer<typeof ResourcePage>;
 
 /** Of any list. */
 export const ListedResource = z.object({ id: z.string() });
+export type ListedResource = z.infer<typeof ListedResource>;
 
 /** What a list of all machines with `statusOnly` adds to the same list without. */
 export const MachineStatus = z.object({
@@ -145,6 +146,7 @@ export const NamedMachine = z.object({
   id: z.string(),
   properties: z.object({ osProfile: z.optional(z.object({ computerName: z.optional(z.string()) })) }),
 });
+export type NamedMachine = z.infer<typeof NamedMachine>;
 
 /** https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/list-all */
 export const NamedScaleSet = z.object({
@@ -156,3 +158,4 @@ export const NamedScaleSet = z.object({
     ),
   }),
 });
+export type NamedScaleSet = z.infer<typeof NamedScaleSet>;

@@ -3,9 +3,11 @@ import type { Context } from '../../../lib/context.ts';
 import type { NodeFacts, NodeUid } from '../../cloud.ts';
 import { formatProviderId, parseResourceId, resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
-import { NamedMachine, NamedScaleSet } from '../schemas.ts';
-import { computeVersion } from './resource-manager.ts';
-import type { ResourceManager } from './resource-manager.ts';
+import type { NamedMachine, NamedScaleSet } from '../schemas.ts';
+import type { KeptLists } from './kept-lists.ts';
+import { namesInScaleSet, namesInSubscription } from './name-sources.ts';
+import type { ListedNames } from './name-sources.ts';
+import { allOf } from './resource-list.ts';
 
 /**
  * The machine of a name. A name that no machine has is no evidence about any machine, so it never means "not-found".
@@ -16,7 +18,7 @@ export type MachineNameLookup =
   | { readonly status: 'unknown'; readonly failure: Failure };
 
 export interface ByNameDeps {
-  readonly manager: ResourceManager;
+  readonly names: KeptLists<ListedNames>;
   readonly context: Context;
   /** In which nodes without a providerID are looked up; `undefined`: it is not known. */
   readonly subscriptionId: string | undefined;
@@ -30,7 +32,11 @@ export async function findByNames(
 ): Promise<ReadonlyMap<NodeUid, MachineNameLookup>> {
   try {
     const named = await readNames(nodes, deps);
-    return new Map(nodes.map((node) => [node.uid, lookupOf(node, named)]));
+    const byName = Map.groupBy(
+      named.flatMap(({ names, resource }) => names.map((name) => ({ name, resource }))),
+      ({ name }) => name,
+    );
+    return new Map(nodes.map((node) => [node.uid, lookupOf(node, byName)]));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return new Map(nodes.map((node) => [node.uid, { status: 'unknown', failure: error }]));
@@ -44,25 +50,21 @@ interface NamedResource {
 }
 
 async function readNames(nodes: readonly NodeFacts[], deps: ByNameDeps): Promise<readonly NamedResource[]> {
-  const { manager, context, subscriptionId } = deps;
+  const { names, context, subscriptionId } = deps;
   if (subscriptionId === undefined) throw unknownSubscription();
-  const compute = `/subscriptions/${subscriptionId}/providers/Microsoft.Compute`;
-  const query = { 'api-version': computeVersion };
-  const [machines, scaleSets] = await Promise.all([
-    manager.list(`${compute}/virtualMachines`, query, context),
-    manager.list(`${compute}/virtualMachineScaleSets`, query, context),
-  ]);
-  const ofSets = await Promise.all(
-    scaleSetsFor(nodes, scaleSets).map((id) => manager.list(`${id}/virtualMachines`, query, context)),
+  const inSubscription = await names.read(namesInSubscription(subscriptionId), context);
+  const inSets = await allOf(
+    scaleSetsFor(nodes, inSubscription.scaleSets).map((id) => names.read(namesInScaleSet(id), context)),
   );
-  return [...machines, ...ofSets.flat()].flatMap(namedResource).filter(({ resource }) => deps.includes(resource));
+  return [inSubscription, ...inSets]
+    .flatMap(({ machines }) => machines.flatMap(namedResource))
+    .filter(({ resource }) => deps.includes(resource));
 }
 
-function namedResource(listed: unknown): readonly NamedResource[] {
-  const parsed = NamedMachine.safeParse(listed);
-  const resource = parsed.success ? parseResourceId(parsed.data.id) : undefined;
-  if (!parsed.success || resource === undefined) return [];
-  const computerName = parsed.data.properties.osProfile?.computerName?.toLowerCase();
+function namedResource({ id, properties }: NamedMachine): readonly NamedResource[] {
+  const resource = parseResourceId(id);
+  if (resource === undefined) return [];
+  const computerName = properties.osProfile?.computerName?.toLowerCase();
   const ownName = resource.scaleSet === undefined ? [resource.name.toLowerCase()] : [];
   return [{ resource, names: computerName === undefined ? ownName : [computerName, ...ownName] }];
 }
@@ -73,24 +75,26 @@ const scaleSetIdPattern =
 const suffixCharacters = 6;
 
 /** Only the uniform sets that one of the nodes may be in: each has a list of its own. */
-function scaleSetsFor(nodes: readonly NodeFacts[], scaleSets: readonly unknown[]): readonly string[] {
+function scaleSetsFor(nodes: readonly NodeFacts[], scaleSets: readonly NamedScaleSet[]): readonly string[] {
   const lengthOf = (prefix: string): number => prefix.length + suffixCharacters;
-  return scaleSets.flatMap((listed) => {
-    const parsed = NamedScaleSet.safeParse(listed);
-    if (!parsed.success || !scaleSetIdPattern.test(parsed.data.id)) return [];
-    const { orchestrationMode, virtualMachineProfile } = parsed.data.properties;
+  return scaleSets.flatMap(({ id, properties }) => {
+    if (!scaleSetIdPattern.test(id)) return [];
+    const { orchestrationMode, virtualMachineProfile } = properties;
     const prefix = virtualMachineProfile?.osProfile?.computerNamePrefix?.toLowerCase();
     if (orchestrationMode?.toLowerCase() === 'flexible' || prefix === undefined) return [];
     const isNeeded = nodes.some(
       ({ name }) => name.length === lengthOf(prefix) && name.toLowerCase().startsWith(prefix),
     );
-    return isNeeded ? [parsed.data.id] : [];
+    return isNeeded ? [id] : [];
   });
 }
 
-function lookupOf({ name }: NodeFacts, named: readonly NamedResource[]): MachineNameLookup {
-  const found = named.filter(({ names }) => names.includes(name.toLowerCase())).map(({ resource }) => resource);
-  const unique = [...new Map(found.map((resource) => [resourceKey(resource), resource])).values()];
+/** The machines by their names in lower case. */
+type Machines = ReadonlyMap<string, readonly { readonly resource: MachineResource }[]>;
+
+function lookupOf({ name }: NodeFacts, machines: Machines): MachineNameLookup {
+  const found = machines.get(name.toLowerCase()) ?? [];
+  const unique = [...new Map(found.map(({ resource }) => [resourceKey(resource), resource])).values()];
   const [resource, ...others] = unique;
   if (resource === undefined) return { status: 'unknown', failure: unknownName(name) };
   if (others.length === 0) return { status: 'found', resource };

@@ -1,25 +1,16 @@
-import type { Context } from '../../../lib/context.ts';
 import type { MachineResource } from '../provider-id.ts';
 import { MachineStatus, NetworkInterfaceResource, PublicIpResource, VirtualMachine } from '../schemas.ts';
+import type { ListedResource } from '../schemas.ts';
 import { networkVersions } from './addresses.ts';
-import type { ResourceList } from './resource-list.ts';
+import type { ListSource } from './kept-lists.ts';
+import { keeping, readAll } from './resource-list.ts';
 import { computeVersion } from './resource-manager.ts';
-import type { PagedResourceManager } from './resource-manager.ts';
 
 /** Documents by id in lower case. */
 export type Documents = ReadonlyMap<string, unknown>;
 
-/** Throws a `Failure` if a page cannot be read: the next call goes on where this one stopped. */
-export type DocumentReader = (context: Context) => Promise<Documents>;
-
-/** Lists that have the machines of one place, with their interfaces and addresses. */
-export interface ListSource {
-  readonly key: string;
-  open(manager: PagedResourceManager): DocumentReader;
-}
-
 /** The machines of a scale set are in no list but its own. */
-export function sourcesOf(machines: readonly MachineResource[]): readonly ListSource[] {
+export function sourcesOf(machines: readonly MachineResource[]): readonly ListSource<Documents>[] {
   const sources = machines.map((machine) => {
     const { subscriptionId, resourceGroup, scaleSet } = machine;
     const subscription = `/subscriptions/${subscriptionId}`;
@@ -33,7 +24,7 @@ export function sourcesOf(machines: readonly MachineResource[]): readonly ListSo
 /**
  * https://learn.microsoft.com/rest/api/compute/virtual-machines/list-all: the power states are in a list of their own.
  */
-function subscriptionSource(subscription: string): ListSource {
+function subscriptionSource(subscription: string): ListSource<Documents> {
   return {
     key: subscription,
     open: (manager) => {
@@ -55,7 +46,7 @@ function subscriptionSource(subscription: string): ListSource {
 }
 
 /** https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-set-vms/list */
-function scaleSetSource(scaleSet: string): ListSource {
+function scaleSetSource(scaleSet: string): ListSource<Documents> {
   return {
     key: scaleSet.toLowerCase(),
     open: (manager) => {
@@ -68,39 +59,13 @@ function scaleSetSource(scaleSet: string): ListSource {
       ];
       return async (context) => {
         await readAll(lists, context);
-        return byId(lists.flatMap((list): readonly WithId[] => list.resources));
+        return byId(lists.flatMap((list): readonly ListedResource[] => list.resources));
       };
     },
   };
 }
 
-interface WithId {
-  readonly id: string;
-}
-
-async function readAll(lists: readonly ResourceList<WithId>[], context: Context): Promise<void> {
-  await allOf(lists.map((list) => list.readRest(context)));
-}
-
-/** All have ended when it throws the first failure, so no list is still being read for a look-up that is over. */
-export async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
-}
-
-interface ResourceSchema<T> {
-  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
-}
-
-/** Only what is needed of each. One in another format is left out, so it is requested by its id. */
-function keeping<T>(schema: ResourceSchema<T>): (resource: unknown) => readonly T[] {
-  return (resource) => {
-    const parsed = schema.safeParse(resource);
-    return parsed.success ? [parsed.data] : [];
-  };
-}
-
-function byId<T extends WithId>(resources: readonly T[]): ReadonlyMap<string, T> {
+function byId<T extends ListedResource>(resources: readonly T[]): ReadonlyMap<string, T> {
   return new Map(resources.map((resource) => [resource.id.toLowerCase(), resource] as const));
 }
 

@@ -2,11 +2,14 @@ import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import { resourceKey } from '../provider-id.ts';
 import type { MachineResource } from '../provider-id.ts';
-import { allOf, sourcesOf } from './list-sources.ts';
-import type { DocumentReader, Documents, ListSource } from './list-sources.ts';
+import { createKeptLists, isOutOfTime } from './kept-lists.ts';
+import type { ListSource } from './kept-lists.ts';
+import { sourcesOf } from './list-sources.ts';
+import type { Documents } from './list-sources.ts';
+import { allOf } from './resource-list.ts';
 import type { PagedResourceManager, ResourceManager } from './resource-manager.ts';
 
-/** The lists of one scope, each kept for a moment: the batches of one sweep share them. */
+/** The lists of one scope. */
 export interface ListedDocuments {
   /** A list that cannot be read as a whole has nothing. Throws a `Failure` if it is throttled. */
   read(machines: readonly MachineResource[], context: Context): Promise<ListedMachines>;
@@ -19,39 +22,15 @@ export interface ListedMachines {
   readonly manager: ResourceManager;
 }
 
-/** From their end. */
-const keptMs = 10_000;
-/** From their beginning: enough for some 20,000 machines. */
-const resumedMs = 5 * 60_000;
-
-interface KeptLists {
-  readonly begunAtMs: number;
-  readonly readRest: DocumentReader;
-  /** While they are being read, and afterwards. */
-  documents?: Promise<Documents> | undefined;
-  readAtMs?: number;
-}
+/** Enough for some 10,000 machines. */
+const ages = { keptMs: 10_000, resumedMs: 2 * 60_000 };
 
 export function createListedDocuments(manager: PagedResourceManager): ListedDocuments {
-  const kept = new Map<string, KeptLists>();
+  const kept = createKeptLists<Documents>(manager, ages);
 
-  function readOnce(source: ListSource, context: Context): Promise<Documents> {
-    const nowMs = context.clock.monotonicMs();
-    const found = kept.get(source.key);
-    const lists = found && isUsable(found, nowMs) ? found : { begunAtMs: nowMs, readRest: source.open(manager) };
-    kept.set(source.key, lists);
-    // The next batch goes on or begins anew. Those that wait for this one get its failure.
-    lists.documents ??= readAll(lists, context).catch((error: unknown) => {
-      if (isOutOfTime(error, context)) lists.documents = undefined;
-      else if (kept.get(source.key) === lists) kept.delete(source.key);
-      throw error;
-    });
-    return lists.documents;
-  }
-
-  async function readOrNothing(source: ListSource, context: Context): Promise<Documents> {
+  async function readOrNothing(source: ListSource<Documents>, context: Context): Promise<Documents> {
     try {
-      return await readOnce(source, context);
+      return await kept.read(source, context);
     } catch (error) {
       if (isOutOfTime(error, context)) throw error;
       // Another batch may have begun this list, and been stopped.
@@ -67,21 +46,6 @@ export function createListedDocuments(manager: PagedResourceManager): ListedDocu
       return listedMachines(new Map(read.flatMap((documents) => [...documents])), manager);
     },
   };
-}
-
-function isUsable({ begunAtMs, readAtMs }: KeptLists, nowMs: number): boolean {
-  return readAtMs === undefined ? nowMs - begunAtMs < resumedMs : nowMs - readAtMs < keptMs;
-}
-
-async function readAll(lists: KeptLists, context: Context): Promise<Documents> {
-  const documents = await lists.readRest(context);
-  lists.readAtMs = context.clock.monotonicMs();
-  return documents;
-}
-
-/** By the rate limit, ours or Azure's. */
-function isOutOfTime(error: unknown, { signal }: Context): boolean {
-  return signal.aborted || (error instanceof Failure && error.kind === 'throttled');
 }
 
 function listedMachines(documents: Documents, manager: ResourceManager): ListedMachines {

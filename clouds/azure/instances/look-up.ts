@@ -8,7 +8,6 @@ import type { ByNameDeps, MachineNameLookup } from './by-name.ts';
 import type { ListedDocuments, ListedMachines } from './listed-documents.ts';
 import { lookUpMachines } from './look-up-machines.ts';
 import type { MachinesDeps, SourcedLookup, WantedMachine } from './look-up-machines.ts';
-import type { ResourceManager } from './resource-manager.ts';
 
 export interface NodeLookupDeps extends ByNameDeps, MachinesDeps {
   readonly lists: ListedDocuments;
@@ -22,8 +21,8 @@ type Results = ReadonlyMap<NodeUid, LookupResult>;
 const byIdMax = 20;
 
 export async function lookUpNodes({ nodes, verify }: LookupRequest, given: NodeLookupDeps): Promise<Results> {
-  const { manager, answerCount } = countAnswers(given.manager);
-  const deps = { ...given, manager };
+  const { counted, answerCount } = countAnswers(given);
+  const deps = { ...given, ...counted };
   const [withId, byName] = await Promise.all([
     lookUpIdentified(nodes, deps),
     lookUpNamed(
@@ -67,26 +66,28 @@ function namedResult(
   return 'evidence' in result ? { status: 'unknown', failure: unknownName(node.name) } : result;
 }
 
-interface CountedManager {
-  readonly manager: ResourceManager;
+interface CountedAnswers {
+  readonly counted: Pick<NodeLookupDeps, 'manager' | 'names'>;
   answerCount(): number;
 }
 
-function countAnswers({ get, list }: ResourceManager): CountedManager {
+function countAnswers({ manager, names }: NodeLookupDeps): CountedAnswers {
   let answers = 0;
+  const count = <T>(answer: T): T => {
+    answers += 1;
+    return answer;
+  };
   return {
     answerCount: () => answers,
-    manager: {
-      get: async (...request) => {
-        const response = await get(...request);
-        if (response.is === 'answer') answers += 1;
-        return response;
+    counted: {
+      manager: {
+        get: async (...request) => {
+          const response = await manager.get(...request);
+          return response.is === 'answer' ? count(response) : response;
+        },
+        list: async (...request) => count(await manager.list(...request)),
       },
-      list: async (...request) => {
-        const resources = await list(...request);
-        answers += 1;
-        return resources;
-      },
+      names: { read: async (...request) => count(await names.read(...request)) },
     },
   };
 }

@@ -2,8 +2,11 @@ import type { AzureSettings } from '../identity/resolve-identity.ts';
 import type { RecentLists } from './current-lists.ts';
 import { createIdTurns } from './id-turns.ts';
 import type { IdTurns } from './id-turns.ts';
+import { createKeptLists } from './kept-lists.ts';
+import type { KeptLists } from './kept-lists.ts';
 import { createListedDocuments } from './listed-documents.ts';
 import type { ListedDocuments } from './listed-documents.ts';
+import type { ListedNames } from './name-sources.ts';
 import { createRecentAddresses } from './recent-addresses.ts';
 import type { RecentAddresses } from './recent-addresses.ts';
 import { openResourceManager } from './resource-manager.ts';
@@ -14,6 +17,7 @@ import type { SubscriptionScope } from './scopes.ts';
 export interface ScopeState {
   readonly manager: ResourceManager;
   readonly lists: ListedDocuments;
+  readonly names: KeptLists<ListedNames>;
   readonly turns: IdTurns;
   readonly recentAddresses: RecentAddresses;
   readonly recentLists: RecentLists;
@@ -24,11 +28,15 @@ export interface ScopeState {
 /** With the rate limit of a scope they take 4 s. */
 const turnsMax = 20;
 
+/** A name can be another machine's after a while, and these are for Nodes that have no providerID yet. */
+const nameAges = { keptMs: 3_000, resumedMs: 60_000 };
+
 export function openScope(scope: SubscriptionScope, settings: AzureSettings): ScopeState {
   const manager = openResourceManager(scope, settings);
   return {
     manager,
     lists: createListedDocuments(manager),
+    names: createKeptLists(manager, nameAges),
     turns: createIdTurns(turnsMax),
     recentAddresses: createRecentAddresses(),
     recentLists: new Map(),

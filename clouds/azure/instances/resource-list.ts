@@ -1,5 +1,5 @@
 import type { Context } from '../../../lib/context.ts';
-import type { ResourcePage } from '../schemas.ts';
+import type { ListedResource, ResourcePage } from '../schemas.ts';
 import { notItsFormat } from '../resource-manager-errors.ts';
 
 /** A list in pages. The next look-up finishes what takes more requests than this one has time for. */
@@ -44,4 +44,26 @@ export function openResourceList<T>({ first, readPage, keep }: ResourceListDeps<
 function linkedUrl(link: string, first: URL): URL {
   if (URL.canParse(link, first.origin)) return new URL(link, first.origin);
   throw notItsFormat(first.host);
+}
+
+export async function readAll(lists: readonly ResourceList<ListedResource>[], context: Context): Promise<void> {
+  await allOf(lists.map((list) => list.readRest(context)));
+}
+
+/** All have ended when it throws the first failure, so no list is still being read for a look-up that is over. */
+export async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+interface ResourceSchema<T> {
+  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
+}
+
+/** Only what is needed of each. One in another format is left out. */
+export function keeping<T>(schema: ResourceSchema<T>): (resource: unknown) => readonly T[] {
+  return (resource) => {
+    const parsed = schema.safeParse(resource);
+    return parsed.success ? [parsed.data] : [];
+  };
 }

@@ -218,7 +218,7 @@ await t.test('lists that were begun too long ago are begun anew', async (t) => {
   const kept = instances();
   await t.rejects(kept.lookUp(prodScope, all, limited(8, 0)), { name: 'Failure', kind: 'throttled' });
   const before = await listRequests();
-  await kept.lookUp(prodScope, all, limited(50, 5 * 60_000));
+  await kept.lookUp(prodScope, all, limited(50, 2 * 60_000));
   t.ok((await listRequests()).slice(before.length).includes(before[0] ?? ''));
 });
 
@@ -245,4 +245,23 @@ await t.test('a name that two machines have', async (t) => {
     status: 'ambiguous',
     candidates: [`azure://${single.id}`, `azure://${twin.id}`],
   });
+});
+
+await t.test('the names of many are read once for all batches, over several look-ups if it takes that', async (t) => {
+  await setMachines(many);
+  await azure.lab.update({ resourceManager: { pageSize: 5 } });
+  const kept = instances();
+  const nodes = Array.from({ length: 10 }, (_each, index) => nodeNamed(`many${String(index).padStart(6, '0')}`));
+  const first = { nodes: nodes.slice(0, 5), verify: [] };
+  const second = { nodes: nodes.slice(5), verify: [] };
+  await t.rejects(kept.lookUp(prodScope, first, limited(4, 0)), { name: 'Failure', kind: 'throttled' });
+  const lookups = [first, second].map((batch) => kept.lookUp(prodScope, batch, limited(100, 1_000)));
+  for (const results of await Promise.all(lookups)) {
+    for (const result of results.values()) t.match(result, { status: 'running', by: 'list' });
+  }
+  const lists = (await listRequests()).filter(
+    (path) => !path.includes('nic') && !path.includes('many/virtualMachines/'),
+  );
+  // Machines in six pages, one of scale sets, and the machines of one set in three.
+  t.equal(lists.length, 6 + 1 + 3);
 });
