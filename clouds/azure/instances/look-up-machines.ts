@@ -36,6 +36,8 @@ export interface MachinesDeps {
 
 /** More requests at once would only wait for the rate limit. */
 const concurrentMax = 20;
+/** Silent machines are looked up every few seconds. New ones are to get their share of the rate limit meanwhile. */
+const concurrentSilentMax = 4;
 
 /**
  * By key. Those that may be gone come last: the others are not to wait for them. Once a request is throttled, no further
@@ -49,19 +51,25 @@ export async function lookUpMachines(
   const currentLists = createCurrentLists(deps.manager, deps.recentLists, deps.context);
   const state: MachinesState = { ...deps, listed, currentLists, askedById: chooseById(machines, listed, deps) };
   const lookups = new Map<string, SourcedLookup>();
-  // Its iterator is shared: each machine is taken once.
-  const waiting = machines.toSorted((a, b) => Number(a.mayBeGone) - Number(b.mayBeGone)).values();
   let throttled: Failure | undefined;
-  const work = async (): Promise<void> => {
-    for (const machine of waiting) {
-      const lookup =
-        (await lookUpInList(machine, state)) ??
-        (throttled === undefined ? await lookUpById(machine, state) : unknownById(throttled));
-      if (lookup.status === 'unknown' && lookup.failure.kind === 'throttled') throttled = lookup.failure;
-      lookups.set(resourceKey(machine.resource), lookup);
-    }
+  const lookUpEach = async (some: readonly WantedMachine[], workers: number): Promise<void> => {
+    // Its iterator is shared: each machine is taken once.
+    const waiting = some.values();
+    const work = async (): Promise<void> => {
+      for (const machine of waiting) {
+        const lookup =
+          (await lookUpInList(machine, state)) ??
+          (throttled === undefined ? await lookUpById(machine, state) : unknownById(throttled));
+        if (lookup.status === 'unknown' && lookup.failure.kind === 'throttled') throttled = lookup.failure;
+        lookups.set(resourceKey(machine.resource), lookup);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(workers, some.length) }, work));
   };
-  await Promise.all(Array.from({ length: Math.min(concurrentMax, machines.length) }, work));
+  const silent = machines.filter(({ mayBeGone }) => mayBeGone);
+  const others = machines.filter(({ mayBeGone }) => !mayBeGone);
+  await lookUpEach(others, concurrentMax);
+  await lookUpEach(silent, concurrentSilentMax);
   return lookups;
 }
 

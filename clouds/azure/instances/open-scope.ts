@@ -25,8 +25,8 @@ export interface ScopeState {
   readonly subscriptions: Set<string>;
 }
 
-/** With the rate limit of a scope they take 4 s. */
-const turnsMax = 20;
+/** Every few seconds. They leave half of a scope's rate limit to others. */
+const turnsMax = 10;
 
 /** A name can be another machine's after a while, and these are for Nodes that have no providerID yet. */
 const nameAges = { keptMs: 3_000, resumedMs: 60_000 };

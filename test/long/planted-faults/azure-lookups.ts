@@ -49,8 +49,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'machines that may be gone are looked up before new ones',
     file: `${folder}/look-up-machines.ts`,
-    find: 'Number(a.mayBeGone) - Number(b.mayBeGone)',
-    replace: 'Number(b.mayBeGone) - Number(a.mayBeGone)',
+    find: 'await lookUpEach(others, concurrentMax);',
+    replace: 'await lookUpEach(silent, concurrentMax); await lookUpEach(others, concurrentMax);',
     tests: [`${tests}/look-up.test.ts`],
   },
   {
