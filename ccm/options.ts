@@ -119,7 +119,17 @@ const controllerNames: Readonly<Record<string, 'node' | 'lifecycle'>> = {
   'cloud-node-lifecycle-controller': 'lifecycle',
 };
 /** Controllers of upstream that we do not have. A manifest may turn them off. */
-const upstreamOnlyNames = new Set(['service', 'service-lb-controller', 'route', 'node-route-controller', '*']);
+const upstreamOnlyNames = new Set([
+  '*',
+  'service',
+  'service-lb-controller',
+  'route',
+  'node-route-controller',
+  // In the controllers of Azure and Google.
+  'node-ipam',
+  'nodeipam',
+  'node-ipam-controller',
+]);
 
 function controllersOf(text: string): ControllerFlags['controllers'] {
   const parts = splitList(text);

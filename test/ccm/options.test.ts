@@ -26,6 +26,8 @@ const controllers: ReadonlyArray<readonly [text: string, node: boolean, lifecycl
   ['*,-cloud-node-lifecycle-controller', true, false],
   ['cloud-node', true, false],
   ['*,-service,-route', true, true],
+  ['*,-cloud-node,-node-ipam', false, true],
+  ['*,-nodeipam', true, true],
 ];
 for (const [text, node, lifecycle] of controllers) {
   await t.test(`--controllers=${text}`, async (t) => {

@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { projectDirectory } from '../../../build/project.ts';
 import { clouds } from '../../../clouds/index.ts';
 import { refuseVendorFormat } from '../../../lib/config/vendor-format.ts';
 
@@ -60,3 +62,22 @@ await t.test('recognising a file of many equal parts ends', async (t) => {
     await t.resolves(ended, JSON.stringify(text.slice(0, 20)));
   }
 });
+
+for (const { name, vendorConfigs, replaceVendorConfig } of clouds) {
+  await t.test(`what replaces a file of ${name}`, async (t) => {
+    t.equal(replaceVendorConfig !== undefined, vendorConfigs.length > 0);
+    for (const { replacedBy } of vendorConfigs) t.equal(replacedBy, name);
+    const texts = globSync(`clouds/${name}/**/*.ts`, { cwd: projectDirectory }).map(
+      (file) => [file, readFileSync(`${projectDirectory}/${file}`, 'utf8')] as const,
+    );
+    const isReplacement = (file: string): boolean => file.endsWith('/vendor-config.ts');
+    const others = texts.filter(([file]) => !isReplacement(file)).map(([, text]) => text);
+    for (const [, text] of texts.filter(([file]) => isReplacement(file))) {
+      const variables = [...text.matchAll(/'([A-Z]+(?:_[A-Z0-9]+)+)'/g)].map(([, variable = '']) => variable);
+      for (const variable of variables) {
+        const isRead = others.some((other) => other.includes(variable));
+        t.ok(isRead, `${variable} is read`);
+      }
+    }
+  });
+}
