@@ -23,16 +23,31 @@ export interface ListCache {
 
 /** Shorter than the period of look-ups, so that none shows an old list twice. */
 const maxAgeMs = 3_000;
+/** From its beginning. Enough for some 50,000 instances. */
+const resumedMs = 2 * 60_000;
+
+/** The pages so far. If a look-up has no time for all of them, the next one reads the rest. */
+interface PartialList {
+  readonly begunAtMs: number;
+  readonly pages: GcpInstancePage[];
+}
 
 export function createListCache(session: ProjectSession): ListCache {
   let latest: { readonly list: InstanceList; readonly readAtMs: number } | undefined;
+  let partial: PartialList | undefined;
   let pending: Promise<InstanceList> | undefined;
 
   async function load(context: Context): Promise<InstanceList> {
+    const nowMs = context.clock.monotonicMs();
+    const reading = partial && isFresh(partial, nowMs) ? partial : { begunAtMs: nowMs, pages: [] };
+    partial = undefined;
     try {
-      const list = await listInstances(session, context);
-      latest = { list, readAtMs: context.clock.monotonicMs() };
-      return list;
+      await readRest(reading.pages, session, context);
+      latest = { list: joined(reading.pages), readAtMs: context.clock.monotonicMs() };
+      return latest.list;
+    } catch (error) {
+      if (isTemporary(error)) partial = reading;
+      throw error;
     } finally {
       pending = undefined;
     }
@@ -48,6 +63,14 @@ export function createListCache(session: ProjectSession): ListCache {
   };
 }
 
+function isFresh({ begunAtMs }: PartialList, nowMs: number): boolean {
+  return nowMs - begunAtMs < resumedMs;
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'throttled');
+}
+
 export const instanceFields =
   'kind,id,name,zone,status,machineType,networkInterfaces(networkIP,ipv6Address,ipv6AccessConfigs/externalIpv6,accessConfigs/natIP,aliasIpRanges/ipCidrRange)';
 const listQuery = {
@@ -57,24 +80,20 @@ const listQuery = {
   returnPartialSuccess: 'true',
   fields: `kind,nextPageToken,unreachables,warning/code,items/*/warning/code,items/*/instances(${instanceFields})`,
 };
-/** More would not fit into the time of a look-up. */
-const pagesMax = 100;
+/** More instances than a project has. */
+const pagesMax = 500;
 
-/** Every page, or it throws. */
-async function listInstances(session: ProjectSession, context: Context): Promise<InstanceList> {
-  const pages: GcpInstancePage[] = [];
-  const tokens = new Set<string>();
-  for (let token: string | undefined; ;) {
-    const page = await requestPage(
-      session,
-      { ...listQuery, ...(token !== undefined && { pageToken: token }) },
-      context,
-    );
+/** Adds the pages that are missing. */
+async function readRest(pages: GcpInstancePage[], session: ProjectSession, context: Context): Promise<void> {
+  for (;;) {
+    const token = pages.at(-1)?.nextPageToken;
+    if (pages.length > 0 && token === undefined) return;
+    const query = { ...listQuery, ...(token !== undefined && { pageToken: token }) };
+    const page = await requestPage(session, query, context);
+    const isRepeated =
+      page.nextPageToken !== undefined && pages.some((each) => each.nextPageToken === page.nextPageToken);
+    if (isRepeated || pages.length === pagesMax) throw endless();
     pages.push(page);
-    token = page.nextPageToken;
-    if (token === undefined) return joined(pages);
-    if (tokens.has(token) || pages.length === pagesMax) throw endless();
-    tokens.add(token);
   }
 }
 

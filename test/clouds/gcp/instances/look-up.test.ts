@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { LookupContext, NodeFacts } from '../../../../clouds/cloud.ts';
+import { instanceDocument } from '../../../lab/clouds/gcp/compute-documents.ts';
 import { computeFleetOf, keyOf } from '../../../lab/clouds/gcp/compute-instance.ts';
 import type { ComputeInstance, ComputeStatus } from '../../../lab/clouds/gcp/compute-instance.ts';
 import { lookUp, nodeNamed, nodeOf, nodeWith, ownScope, startComputeLab } from '../compute-lab.ts';
@@ -53,6 +54,46 @@ await t.test('a list that does not end', async (t) => {
   t.equal((await requestPaths()).length, 2);
 });
 
+/** It has ended when so many requests were sent. */
+function endingAfter(requests: number, nowMs: number): LookupContext {
+  const ending = new AbortController();
+  let sent = 0;
+  const beforeCall = async (): Promise<void> => {
+    sent += 1;
+    if (sent > requests) ending.abort(new Error('the look-up has ended'));
+    return Promise.resolve();
+  };
+  return { ...context(), signal: ending.signal, beforeCall, clock: { ...context().clock, monotonicMs: () => nowMs } };
+}
+
+for (const { laterMs, pages } of [
+  { laterMs: 60_000, pages: 5 },
+  { laterMs: 200_000, pages: 7 },
+]) {
+  await t.test(`a look-up has no time for all pages; the next one ${laterMs} ms later reads the rest`, async (t) => {
+    await lab.update({ compute: { pageMax: 4 } });
+    const instances = create({});
+    // A project, a token and two pages.
+    await t.rejects(lookUp(instances, nodes, endingAfter(4, 0)), { kind: 'unavailable', message: /was over/ });
+    const results = await lookUp(instances, nodes, endingAfter(100, laterMs));
+    t.ok(results.every((result) => result?.status === 'running' && result.by === 'list'));
+    t.equal((await requestPaths()).length, pages);
+  });
+}
+
+await t.test('after a response that is no list, the list begins anew', async (t) => {
+  await lab.update({ compute: { pageMax: 4 } });
+  const instances = create({});
+  await lookUp(instances, nodes, endingAfter(4, 0)).catch(() => undefined);
+  await lab.addFault({ service: 'compute', kind: 'status', status: 200, body: '{}', count: 1 });
+  await t.rejects(lookUp(instances, nodes, endingAfter(100, 1_000)), {
+    kind: 'invalid-response',
+    message: /is not a list/,
+  });
+  t.ok((await lookUp(instances, nodes, endingAfter(100, 2_000))).every((result) => result?.status === 'running'));
+  t.equal((await requestPaths()).length, 2 + 1 + 5);
+});
+
 await t.test('a list without an instance is no proof of its absence', async (t) => {
   await lab.update({ compute: { leftOutOfLists: [keyOf(first)] } });
   t.match(await lookUp(create({}), nodes, context()), { 0: { status: 'running', by: 'id' } });
@@ -87,6 +128,15 @@ await t.test('a list that is not whole and does not show where', async (t) => {
     t.equal(results[index]?.status, zone === 'us-central1-b' ? 'unknown' : 'running');
   }
   t.equal(results.at(-1)?.status, 'unknown');
+});
+
+await t.test('a response about another instance', async (t) => {
+  const body = JSON.stringify(instanceDocument(second));
+  await lab.addFault({ service: 'compute', kind: 'status', status: 200, body });
+  await t.rejects(lookUp(create({}), [nodeOf(first)], context()), {
+    kind: 'invalid-response',
+    message: /something that is not node-0 in us-central1-a/,
+  });
 });
 
 await t.test('a project or a zone that does not exist is no evidence', async (t) => {

@@ -62,8 +62,10 @@ await t.test('several projects, one of them with a service account of its own', 
 });
 
 await t.test('a node of another project than the own one is not looked up', async (t) => {
-  t.match(await lookUp(create({}), [nodeOf(our), nodeOf(their)], context()), [
+  const ofSameName = nodeOf({ ...our, project: 'other-project' });
+  t.match(await lookUp(create({}), [nodeOf(our), nodeOf(their), ofSameName], context()), [
     { status: 'running' },
+    { status: 'unknown', failure: { kind: 'misconfigured', remedy: /gcp\.projects/ } },
     { status: 'unknown', failure: { kind: 'misconfigured', remedy: /gcp\.projects/ } },
   ]);
 });

@@ -57,6 +57,11 @@ const status = (now: ComputeStatus) => () =>
 const everyGet = '/compute/v1/projects/lab-project/zones/';
 const everyList = '/compute/v1/projects/lab-project/aggregated/';
 const emptyList = JSON.stringify({ kind: 'compute#instanceAggregatedList', items: {} });
+const unreadZoneList = JSON.stringify({
+  kind: 'compute#instanceAggregatedList',
+  items: {},
+  unreachables: [`projects/lab-project/zones/${silent.zone}`],
+});
 const errorBody = JSON.stringify({ error: { code: 404, message: 'x', errors: [{ reason: 'notFound' }] } });
 
 const failures: Readonly<Record<string, () => Promise<void>>> = {
@@ -65,6 +70,10 @@ const failures: Readonly<Record<string, () => Promise<void>>> = {
   'this instance alone is 404': compute({ hiddenFromGet: [keyOf(silent)] }),
   'the list leaves it out': compute({ leftOutOfLists: [keyOf(silent)] }),
   'the list is empty': fault({ status: 200, body: emptyList, pathPrefix: everyList }),
+  'it is 404, and the list names its zone as unread': async () => {
+    await compute({ hiddenFromGet: [keyOf(silent)] })();
+    await fault({ status: 200, body: unreadZoneList, pathPrefix: everyList })();
+  },
   'the list does not end': compute({ endless: true }),
   'its zone cannot be reached': compute({ unreachableZones: [silent.zone] }),
   'its zone cannot be reached, by a warning': compute({
