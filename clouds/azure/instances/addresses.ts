@@ -17,8 +17,8 @@ export interface MachineAddresses {
 
 /** Those of a scale set's machines have versions of their own. */
 export const networkVersions = { machine: '2024-05-01', scaleSet: '2018-10-01' };
-/** A token is sent with it. */
-const idPattern = /^\/subscriptions\/[\w/.() -]{1,600}$/;
+/** A token is sent with it. Names of resource groups can have letters of any script. */
+const idPattern = /^\/subscriptions\/[\p{L}\p{N}_/.() -]{1,600}$/u;
 
 /** By the interfaces of the machine, each with its public addresses. Throws a `Failure` if an interface cannot be read. */
 export async function readAddresses(

@@ -83,7 +83,8 @@ function countAnswers({ manager, names }: NodeLookupDeps): CountedAnswers {
       manager: {
         get: async (...request) => {
           const response = await manager.get(...request);
-          return response.is === 'answer' ? count(response) : response;
+          const isAnswer = response.is === 'answer' || !subscriptionCodes.has(response.error.code);
+          return isAnswer ? count(response) : response;
         },
         list: async (...request) => count(await manager.list(...request)),
       },
@@ -91,6 +92,9 @@ function countAnswers({ manager, names }: NodeLookupDeps): CountedAnswers {
     },
   };
 }
+
+/** A missing group is a matter of its own machines. A missing subscription is one of the scope. */
+const subscriptionCodes = new Set(['SubscriptionNotFound', 'InvalidSubscriptionId']);
 
 /** If there is nothing but failures of requests: the one that says how long to wait, or the first. */
 function failureOfAll(results: Results): Failure | undefined {

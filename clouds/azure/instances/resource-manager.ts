@@ -55,13 +55,23 @@ export function openResourceManager(
   );
   const target = base.host;
 
-  async function send(url: URL, bodyBytes: number, context: Context): Promise<ResourceResponse> {
+  async function sendOnce(url: URL, bodyBytes: number, context: Context): Promise<ResourceResponse> {
     const token = await tokens.get(context);
     const headers = { authorization: `Bearer ${token.token.reveal()}`, accept: 'application/json' };
     const limits = { ...apiRequest.limits, bodyBytes };
     const response = await ask({ ...apiRequest, limits, target, method: 'GET', url, headers }, context);
     if (response.status === 401) tokens.invalidate();
     return read(response, { target, as: token.source }, context.clock.wallMs());
+  }
+
+  /** The end of the look-up's time takes no result away that was there before. */
+  async function send(url: URL, bodyBytes: number, context: Context): Promise<ResourceResponse> {
+    try {
+      return await sendOnce(url, bodyBytes, context);
+    } catch (error) {
+      if (error instanceof Failure || !context.signal.aborted) throw error;
+      throw tooLate(target, error);
+    }
   }
 
   function urlOf(path: string, query: Readonly<Record<string, string>>): URL {
@@ -120,6 +130,13 @@ function read(
  */
 function isFromResourceManager({ headers }: HttpResponse): boolean {
   return headers['x-ms-correlation-request-id'] !== undefined;
+}
+
+function tooLate(target: string, cause: unknown): Failure {
+  return new Failure('unavailable', `the time of the look-up was over before ${target} had answered`, {
+    remedy: 'it is asked again; if this stays, check the way to the cloud and its health',
+    cause,
+  });
 }
 
 /** Only a whole chain of responses proves that a machine does not exist. A single failure never does. */

@@ -135,11 +135,46 @@ await t.test('404 for the whole resource group while machines live: nothing is g
   await setMachines([single, scaled]);
   await azure.lab.update({ resourceManager: { resourceGroups: [] } });
   const nodes = [nodeOf(single), nodeOf(scaled)];
-  await t.rejects(instances().lookUp(prodScope, { nodes, verify: [] }, context()), {
-    name: 'Failure',
-    kind: 'misconfigured',
-    message: /no such resource group \(ResourceGroupNotFound\)/,
-  });
+  const results = await instances().lookUp(prodScope, { nodes, verify: [] }, context());
+  const failure = { kind: 'misconfigured', message: /no such resource group \(ResourceGroupNotFound\)/ };
+  t.match(
+    [...results.values()],
+    [
+      { status: 'unknown', failure },
+      { status: 'unknown', failure },
+    ],
+  );
+});
+
+await t.test('one machine that does not answer before the end takes no other result away', async (t) => {
+  await setMachines([single, scaled]);
+  await azure.lab.addFault({ service: 'resource-manager', pathPrefix: single.id, kind: 'hang' });
+  const kept = instances();
+  const ending = new AbortController();
+  const nodes = [nodeOf(single), nodeOf(scaled)];
+  const { http, ...given } = context();
+  let open = 0;
+  let hasInterface = false;
+  // Ends when everything else has been answered.
+  const endIfQuiet = (): void => {
+    if (open === 1 && hasInterface) ending.abort(new DOMException('', 'TimeoutError'));
+  };
+  const send: typeof http.send = async (request, signal) => {
+    open += 1;
+    try {
+      return await http.send(request, signal);
+    } finally {
+      open -= 1;
+      hasInterface ||= request.url.pathname.includes('/networkInterfaces/');
+      setImmediate(endIfQuiet);
+    }
+  };
+  const results = await kept.lookUp(
+    prodScope,
+    { nodes, verify: [] },
+    { ...given, http: { ...http, send }, signal: ending.signal },
+  );
+  t.match([...results.values()], [{ status: 'unknown', failure: { kind: 'unavailable' } }, { status: 'running' }]);
 });
 
 await t.test('the list of a group is read once, however many of its machines are missing', async (t) => {
