@@ -61,9 +61,12 @@ async function readInstance(place: InstancePlace, session: ProjectSession, conte
   const path = `zones/${zone}/instances/${name}`;
   const request = { path, query: { fields: instanceFields }, permission: 'compute.instances.get' };
   const response = await session.get(request, context);
+  // Of this instance alone: it is no failure of the project.
+  if (response.is === 'invalid') return { status: 'unknown', failure: response.failure };
   if (response.is === 'missing') {
     const { resource, failure } = response;
-    // A project or a zone that does not exist is no evidence about an instance.
+    // A project or a zone that does not exist is no evidence about an instance. A zone is a matter of its own instances.
+    if (resource === `projects/${project}/zones/${zone}`) return { status: 'unknown', failure };
     if (resource !== `projects/${project}/${path}`) throw failure;
     return { status: 'not-found', evidence: `the resource ${resource} was not found` };
   }

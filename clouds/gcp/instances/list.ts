@@ -120,7 +120,7 @@ async function requestPage(
   const project = await session.projectId(context);
   const request = { path: 'aggregated/instances', query, permission: 'compute.instances.list' };
   const response = await session.get(request, context);
-  if (response.is === 'missing') throw response.failure;
+  if (response.is !== 'answer') throw response.failure;
   const page = parseInstancePage(response.json, project);
   if (page !== undefined) return page;
   throw new Failure('invalid-response', `${response.target} answered with something that is not a list of instances`, {

@@ -18,7 +18,7 @@ import type { ProjectScope } from './scopes.ts';
 export interface ProjectSession {
   /** The project's id. */
   projectId(context: Context): Promise<string>;
-  /** Sends once. Throws a `Failure` for everything but the two responses. */
+  /** Sends once. Throws a `Failure` for everything but these responses. */
   get(request: ComputeRequest, context: Context): Promise<ComputeResponse>;
 }
 
@@ -33,7 +33,9 @@ export interface ComputeRequest {
 export type ComputeResponse =
   | { readonly is: 'answer'; readonly json: unknown; readonly target: string }
   /** `resource`: what Google says does not exist. */
-  | { readonly is: 'missing'; readonly resource: string; readonly failure: Failure };
+  | { readonly is: 'missing'; readonly resource: string; readonly failure: Failure }
+  /** HTTP 400: a value in the path, such as a zone, is none that Google knows. */
+  | { readonly is: 'invalid'; readonly failure: Failure };
 
 /** A page with 500 instances has about 300 KB. */
 const bodyBytes = 16 * 1024 * 1024;
@@ -63,6 +65,7 @@ export function openProjectSession({ config }: ProjectScope, settings: CloudSett
     if (response.status === 200) return { is: 'answer', json: bodyJson(response, url.host), target: url.host };
     if (response.status === 401) tokens.invalidate();
     const failure = googleFailure(response, call, context.clock.wallMs());
+    if (response.status === 400) return { is: 'invalid', failure };
     const resource = missingResource(response);
     if (resource === undefined) throw failure;
     return { is: 'missing', resource, failure };

@@ -147,6 +147,9 @@ await t.test('a project or a zone that does not exist is no evidence', async (t)
   for (const result of await lookUp(create({}), [...elsewhere, nodeOf(first)], context())) {
     t.match(result?.status, /^(?:unknown|running)$/);
   }
+  t.match(await lookUp(create({}), elsewhere.slice(0, 1), context()), [
+    { status: 'unknown', failure: { kind: 'misconfigured' } },
+  ]);
   await lab.update({ compute: { projects: [] } });
   await t.rejects(lookUp(create({}), [missing], context()), { message: /knows no such project, zone or instance/ });
 });
