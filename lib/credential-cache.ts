@@ -1,4 +1,6 @@
 import type { Context } from './context.ts';
+import { Failure } from './failure.ts';
+import { untilAborted } from './kubernetes/until-aborted.ts';
 
 /** Credentials for many requests over a long time. */
 export interface CredentialCache<T> {
@@ -19,6 +21,8 @@ interface CachedCredentials<T> {
 
 /** They are renewed this long before they expire, so that they stay valid during a request. */
 const renewAheadMs = 5 * 60_000;
+/** After an attempt that failed while they are still valid. */
+const retryAfterMs = 20_000;
 /** Keys without an expiry can be replaced in their file at any time. */
 const maxCacheMs = 10 * 60_000;
 
@@ -34,22 +38,38 @@ export function createCredentialCache<T extends Expiring>(load: (context: Contex
       return credentials;
     } catch (error) {
       if (cached === undefined || hasEnded(cached.credentials, context)) throw error;
+      // Each request until they end would wait for another attempt.
+      cached = { ...cached, renewAtMs: context.clock.wallMs() + retryAfterMs };
       return cached.credentials;
     } finally {
       loading = undefined;
     }
   }
 
-  return {
+  const cache: CredentialCache<T> = {
     get: async (context) => {
-      if (cached !== undefined && context.clock.wallMs() < cached.renewAtMs) return cached.credentials;
-      loading ??= renew(context);
-      return loading;
+      if (cached !== undefined && isFresh(cached, context)) return cached.credentials;
+      if (loading === undefined) {
+        loading = renew(context);
+        return loading;
+      }
+      try {
+        return await untilAborted(loading, context.signal);
+      } catch (error) {
+        // Another caller began it, and its time was over.
+        if (error instanceof Failure || context.signal.aborted) throw error;
+        return cache.get(context);
+      }
     },
     invalidate: () => {
       cached = undefined;
     },
   };
+  return cache;
+}
+
+function isFresh({ credentials, renewAtMs }: CachedCredentials<Expiring>, context: Context): boolean {
+  return context.clock.wallMs() < renewAtMs && !hasEnded(credentials, context);
 }
 
 function hasEnded({ expiresAtMs }: Expiring, { clock }: Context): boolean {

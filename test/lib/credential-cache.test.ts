@@ -1,6 +1,8 @@
 import t from 'tap';
 import type { AwsCredentials } from '../../clouds/aws/identity/credentials.ts';
 import { createCredentialCache } from '../../lib/credential-cache.ts';
+import { Failure } from '../../lib/failure.ts';
+import { untilAborted } from '../../lib/kubernetes/until-aborted.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import { unusedContext } from '../clouds/contexts.ts';
@@ -78,4 +80,36 @@ await t.test('refused ones are not used again', async (t) => {
   subject.drop();
   subject.break();
   await t.rejects(subject.ask(2), { message: 'nobody gives any' });
+});
+
+await t.test('while they are valid, a failure to renew them is not repeated for each request', async (t) => {
+  let attempts = 0;
+  const kept = createCredentialCache(() => {
+    attempts += 1;
+    return attempts === 1
+      ? Promise.resolve(keys('key', startMs + 10 * minuteMs))
+      : Promise.reject(new Failure('unavailable', 'no answer', { remedy: 'wait' }));
+  });
+  const ask = async (atMs: number): Promise<unknown> =>
+    kept.get({ ...unusedContext, clock: createFakeClock(startMs + atMs) });
+  await ask(0);
+  for (const seconds of [1, 2, 3, 4]) await ask(6 * minuteMs + seconds * 1_000);
+  t.equal(attempts, 2);
+  await ask(6 * minuteMs + 30_000);
+  t.equal(attempts, 3);
+  await t.rejects(ask(10 * minuteMs), { message: 'no answer' });
+});
+
+await t.test('the end of one caller is not the end of the others', async (t) => {
+  const ending = new AbortController();
+  const kept = createCredentialCache(({ signal }) =>
+    signal.aborted || signal === ending.signal
+      ? untilAborted(new Promise<never>(() => {}), signal)
+      : Promise.resolve(keys('key', undefined)),
+  );
+  const first = kept.get({ ...unusedContext, signal: ending.signal });
+  const second = kept.get(unusedContext);
+  ending.abort(new DOMException('too late', 'TimeoutError'));
+  await t.rejects(first, { name: 'TimeoutError', message: 'too late' });
+  t.match(await second, { accessKeyId: 'key' });
 });
