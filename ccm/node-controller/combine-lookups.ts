@@ -18,7 +18,7 @@ export function combineLookups(lookups: readonly [NodeLookup, ...NodeLookup[]]):
   const [first, ...others] = lookups;
   if (others.length === 0) return first;
   const present = lookups.filter(({ result }) => isFound(result));
-  if (present.length > 1) return { ...first, result: ambiguousResult(lookups) };
+  if (providerIdsOf(present).length > 1) return { ...first, result: ambiguousResult(lookups) };
   return present[0] ?? lookups.find(({ result }) => !isGone(result)) ?? leastCertain(first, others);
 }
 
@@ -32,8 +32,12 @@ function preferNotFound(first: NodeLookup, others: readonly NodeLookup[]): NodeL
 }
 
 function ambiguousResult(lookups: readonly NodeLookup[]): LookupResult {
-  const candidates = lookups.flatMap(({ result }) => (isFound(result) ? [result.instance.providerId] : []));
-  return { status: 'ambiguous', candidates };
+  return { status: 'ambiguous', candidates: providerIdsOf(lookups) };
+}
+
+/** Each once: scopes of the configuration can overlap. */
+function providerIdsOf(lookups: readonly NodeLookup[]): readonly string[] {
+  return [...new Set(lookups.flatMap(({ result }) => (isFound(result) ? [result.instance.providerId] : [])))];
 }
 
 /** The result for a node that the response leaves out. */

@@ -34,6 +34,10 @@ await t.test('two places that have it are one too many', async (t) => {
   t.match(combineLookups([present('a'), present('b')]), { result: { status: 'ambiguous', candidates: ['a', 'b'] } });
 });
 
+await t.test('two scopes that have the same instance agree', async (t) => {
+  t.match(combineLookups([gone('not-found', good), present('a'), present('a')]), { result: { status: 'running' } });
+});
+
 await t.test('gone is only what is gone everywhere', async (t) => {
   t.match(combineLookups([gone('terminated', good), unknown]), { result: { status: 'unknown' } });
   t.match(combineLookups([gone('not-found', good), gone('not-found', good)]), {

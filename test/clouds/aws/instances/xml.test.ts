@@ -61,8 +61,8 @@ await t.test('undefined entities and invalid character numbers are ignored', (t)
 
 await t.test('ten megabytes are read in a second or two', (t) => {
   const text = `<a>${'<list><item><b>text &amp; more</b></item></list>'.repeat(220_000)}</a>`;
-  const startedAtMs = performance.now();
+  const before = process.cpuUsage();
   t.equal(readXml(text, names)?.children.length, 220_000);
-  t.ok(performance.now() - startedAtMs < 5_000);
+  t.ok(process.cpuUsage(before).user < 5_000_000, 'in microseconds of the processor');
   t.end();
 });
