@@ -63,7 +63,7 @@ export function listAt({ path, query, host }: ResourceListQuery, state: Resource
   const found = documents.filter(([id]) => pattern.test(id));
   const start = Number(query.get('$skiptoken') ?? 0);
   const end = start + state.pageSize;
-  const value = found.slice(start, end).map(([, document]) => shown(document, query));
+  const value = found.slice(start, end).map(([, document]) => shown(document, query, state));
   if (end >= found.length) return { value };
   const next = new URLSearchParams([...query].filter(([name]) => name !== '$skiptoken'));
   next.set('$skiptoken', String(end));
@@ -105,16 +105,17 @@ export function scaleSetsOf(machines: ResourceManagerState['machines']): Readonl
   );
 }
 
-/**
- * A list of machines has their state only if that is asked for, and then nothing else in the first case. It has no fault
- * domains: https://github.com/MicrosoftDocs/azure-docs/issues/94444
- */
-function shown(document: (expand: string) => ResourceDocument, query: URLSearchParams): ResourceDocument {
+/** A list of machines has their state only if that is asked for, and then nothing else in the first case. */
+function shown(
+  document: (expand: string) => ResourceDocument,
+  query: URLSearchParams,
+  { faultDomainsInLists }: ResourceManagerState,
+): ResourceDocument {
   const isStatusOnly = query.get('statusOnly') === 'true';
-  const { properties, ...rest } = document(isStatusOnly ? withState : (query.get('$expand') ?? ''));
-  const { instanceView, ...others } = properties ?? {};
-  const { platformFaultDomain: _domain, ...view } = (instanceView ?? {}) as ResourceDocument;
-  const state = instanceView === undefined ? {} : { instanceView: view };
-  const { provisioningState } = others;
-  return { ...rest, properties: isStatusOnly ? { provisioningState, ...state } : { ...others, ...state } };
+  const { properties = {}, ...rest } = document(isStatusOnly ? withState : (query.get('$expand') ?? ''));
+  const { platformFaultDomain, ...view } = (properties['instanceView'] ?? {}) as ResourceDocument;
+  const instanceView = { ...view, ...(faultDomainsInLists && { platformFaultDomain }) };
+  const { provisioningState } = properties;
+  if (isStatusOnly) return { ...rest, properties: { provisioningState, instanceView } };
+  return { ...rest, properties: { ...properties, ...('instanceView' in properties && { instanceView }) } };
 }

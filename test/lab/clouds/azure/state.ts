@@ -96,6 +96,7 @@ export function initialAzureState(): AzureState {
       resourceGroups: [labGroup],
       machines: [],
       pageSize: 1_000,
+      faultDomainsInLists: true,
       leftOutOfLists: [],
       hiddenFromGet: [],
       readers: [systemIdentity, labApplication].map(objectIdOf),

@@ -30,6 +30,12 @@ export interface ResourceManagerState {
   readonly machines: readonly LabVirtualMachine[];
   /** Of lists. */
   readonly pageSize: number;
+  /**
+   * As documented, and Azure's own controller needs it:
+   * https://learn.microsoft.com/rest/api/compute/virtualmachinescalesets/list-all-vm-instance-views-in-a-set. A list
+   * without them was seen too: https://github.com/MicrosoftDocs/azure-docs/issues/94444.
+   */
+  readonly faultDomainsInLists: boolean;
   /** Ids of machines that are in no list, though they can be read. */
   readonly leftOutOfLists: readonly string[];
   /** Ids of machines that cannot be read, though lists have them. */

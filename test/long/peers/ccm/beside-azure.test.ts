@@ -81,11 +81,17 @@ async function describedBy(
   try {
     return describeNode(await untilNode(environment, nodeName, 'is described', isDescribed));
   } catch (cause) {
-    throw new Error(running.output().slice(-2_000), { cause });
+    throw new Error(errorsIn(running.output()), { cause });
   } finally {
     await running.stop();
     await remove(environment, nodeName);
   }
+}
+
+/** A panic of theirs ends with a long list of calls. */
+function errorsIn(output: string): string {
+  const lines = output.split('\n').filter((line) => /^(?:[EF]\d{4} |panic)/.test(line));
+  return lines.join('\n').slice(0, 4_000);
 }
 
 /** Azure's program removes the taint before it writes the addresses. */
@@ -118,7 +124,7 @@ await t.test(
     // The lab has no load balancers, so only the attempt to create one is visible.
     await waitUntil({ what: 'theirs is at work', withinMs: 60_000, everyMs: 200 }, () => isWorkedOn(environment)).catch(
       (cause: unknown) => {
-        throw new Error(running.map((each) => each.output().slice(-2_000)).join('\n'), { cause });
+        throw new Error(running.map((each) => errorsIn(each.output())).join('\n'), { cause });
       },
     );
     t.strictSame(await writersOfNodes(environment), ['polycloud-ccm']);
