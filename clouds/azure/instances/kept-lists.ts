@@ -37,9 +37,10 @@ export function createKeptLists<T>(manager: PagedResourceManager, ages: ListAges
   return {
     read: (source, context) => {
       const nowMs = context.clock.monotonicMs();
+      // A list of thousands of machines takes megabytes, and its scale set may be gone.
+      for (const [key, lists] of kept) if (!isUsable(lists, ages, nowMs)) kept.delete(key);
       const found = kept.get(source.key);
-      const lists: Kept<T> =
-        found && isUsable(found, ages, nowMs) ? found : { begunAtMs: nowMs, readRest: source.open(manager) };
+      const lists: Kept<T> = found ?? { begunAtMs: nowMs, readRest: source.open(manager) };
       kept.set(source.key, lists);
       // The next batch goes on or begins anew. Those that wait for this one get its failure.
       lists.result ??= readRest(lists, context).catch((error: unknown) => {
