@@ -166,8 +166,18 @@ function resultOf(lookup: SourcedLookup, node: NodeFacts, { recordSubscription }
   if (lookup.status === 'unknown') return { status: 'unknown', failure: lookup.failure };
   recordSubscription(lookup.machine.resource.subscriptionId);
   const instance = toInstance(lookup.machine, node);
+  if (lookup.status === 'running' && instance.addresses.length === 0) {
+    return { status: 'unknown', failure: noAddress(instance.providerId) };
+  }
   const unread = lookup.hasUnreadAddresses ? { unread: ['external-addresses' as const] } : {};
   return { status: lookup.status, by: lookup.by, instance: { ...instance, ...unread } };
+}
+
+/** A Node without an address must not be initialised. */
+function noAddress(providerId: string): Failure {
+  return new Failure('invalid-response', `Azure shows no address of ${providerId} yet`, {
+    remedy: 'it should pass; if it stays, look at the interfaces of the machine',
+  });
 }
 
 /** Failures that no request was sent for. */

@@ -30,7 +30,17 @@ export function lookupResultOf(lookup: PlaceLookup | GcpNameLookup, node: NodeFa
   const { instance, by } = lookup;
   const isRunning = Object.hasOwn(running, instance.status) ? running[instance.status] : undefined;
   if (isRunning === undefined) return { status: 'unknown', failure: unknownStatus(instance) };
-  return { status: isRunning ? 'running' : 'stopped', instance: toInstance(instance, node), by };
+  const described = toInstance(instance, node);
+  const hasAddress = described.addresses.some(({ type }) => type === 'InternalIP');
+  if (isRunning && !hasAddress) return { status: 'unknown', failure: noAddress(instance) };
+  return { status: isRunning ? 'running' : 'stopped', instance: described, by };
+}
+
+/** A Node without an address must not be initialised. */
+function noAddress({ name }: GcpDescribedInstance): Failure {
+  return new Failure('invalid-response', `Compute Engine shows no address of ${name} yet`, {
+    remedy: 'it should pass; if it stays, look at the interfaces of the instance',
+  });
 }
 
 function unknownStatus({ name, status }: GcpDescribedInstance): Failure {

@@ -39,11 +39,15 @@ export function parseMetadata(texts: GcpMetadataTexts, node: Pick<NodeFacts, 'no
 function interfacesIn(text: string | undefined): readonly GcpNetworkInterface[] {
   const parsed = NetworkInterfaces.safeParse(parseJson(text ?? ''));
   if (!parsed.success) throw invalidValue('network interfaces', text);
-  return parsed.data.map(({ ip, ipv6s = [], accessConfigs = [], ipAliases = [] }) => ({
+  const interfaces = parsed.data.map(({ ip, ipv6s = [], accessConfigs = [], ipAliases = [] }) => ({
     internal: checked([ip, ...ipv6s]),
     external: checked(accessConfigs.map(({ externalIp }) => externalIp)),
     aliasRanges: ipAliases,
   }));
+  // A Node without an address must not be initialised.
+  if (interfaces.every(({ internal }) => internal.length === 0))
+    throw invalidValue('addresses of an interface', undefined);
+  return interfaces;
 }
 
 /** Without those that are absent or empty. */

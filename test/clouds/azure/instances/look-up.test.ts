@@ -146,6 +146,15 @@ await t.test('404 for the whole resource group while machines live: nothing is g
   );
 });
 
+await t.test('a running machine without an address is not known yet, so its Node is not initialised', async (t) => {
+  for (const interfaces of [[], [{ primary: true, addresses: [] }]]) {
+    await setMachines([{ ...single, interfaces }]);
+    t.match(await lookUpOne(machinesLab, nodeOf(single)), { status: 'unknown', failure: { message: /no address/ } });
+  }
+  await setMachines([{ ...single, interfaces: [], powerState: 'deallocated' }]);
+  t.match(await lookUpOne(machinesLab, nodeOf(single)), { status: 'stopped' });
+});
+
 await t.test('one machine that does not answer before the end takes no other result away', async (t) => {
   await setMachines([single, scaled]);
   await azure.lab.addFault({ service: 'resource-manager', pathPrefix: single.id, kind: 'hang' });

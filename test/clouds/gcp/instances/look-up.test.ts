@@ -139,6 +139,17 @@ await t.test('a response about another instance', async (t) => {
   });
 });
 
+await t.test('a running instance without an address is not known yet, so its Node is not initialised', async (t) => {
+  const put = (change: Partial<ComputeInstance>): Promise<void> =>
+    lab.update({ computeInstances: { [keyOf(first)]: { ...first, ...change } } });
+  await put({ interfaces: [{}] });
+  t.match(await lookUp(create({}), [nodeOf(first)], context()), [
+    { status: 'unknown', failure: { message: /no address/ } },
+  ]);
+  await put({ interfaces: [{}], status: 'TERMINATED' });
+  t.match(await lookUp(create({}), [nodeOf(first)], context()), [{ status: 'stopped' }]);
+});
+
 await t.test('a project or a zone that does not exist is no evidence', async (t) => {
   const elsewhere = [
     nodeWith('gce://lab-project/us-central1-x/node-0'),

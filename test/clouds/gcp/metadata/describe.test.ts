@@ -68,6 +68,8 @@ const wrong: ReadonlyArray<readonly [key: keyof GcpMetadataTexts, text: string |
   ['zone', 'projects/1/zones/us-central1'],
   ['zone', 'projects/1/zones/us-central1--a'],
   ['machineType', ''],
+  ['interfaces', '[]'],
+  ['interfaces', '[{"ip":"","accessConfigs":[{"externalIp":"192.0.2.30"}]}]'],
   ['machineType', 'projects/1/machineTypes/a b'],
   ['interfaces', undefined],
   ['interfaces', '{}'],
