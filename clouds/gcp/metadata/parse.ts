@@ -45,8 +45,8 @@ function interfacesIn(text: string | undefined): readonly GcpNetworkInterface[] 
     aliasRanges: ipAliases,
   }));
   // A Node without an address must not be initialised.
-  if (interfaces.every(({ internal }) => internal.length === 0))
-    throw invalidValue('addresses of an interface', undefined);
+  const hasAddress = interfaces.some(({ internal }) => internal.length > 0);
+  if (!hasAddress) throw invalidValue('addresses of an interface', undefined);
   return interfaces;
 }
 
