@@ -6,7 +6,7 @@ import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import { buildNodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
-import { patchNode, readLiveNode } from '../../lib/node/read-and-patch.ts';
+import { patchNode, patchNodeStatus, readLiveNode } from '../../lib/node/read-and-patch.ts';
 import { isSameNode } from '../../lib/node/same-node.ts';
 import { isOtherMachine } from '../lifecycle/reused-name.ts';
 import type { Cluster } from './cluster.ts';
@@ -33,8 +33,7 @@ export function createKubernetesCluster(parts: ClusterParts): Cluster {
   return {
     read: (name) => readLiveNode(client, name, signal),
     patch: ({ metadata: { name } }, body) => writes.run(() => patchNode(client, { name }, body, writeSignal(parts))),
-    patchStatus: ({ metadata: { name } }, body) =>
-      writes.run(() => patchNode(client, { name, subresource: 'status' }, body, writeSignal(parts))),
+    patchStatus: (node, body) => writes.run(() => patchNodeStatus(client, node, body, writeSignal(parts))),
     setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
     deleteNode: (node, stillHolds) => writes.run(() => deleteNode(parts, node, stillHolds)),
     recordEvent: (node, event) => writes.run(() => createEvent(parts, node, event)),

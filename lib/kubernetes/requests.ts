@@ -28,7 +28,8 @@ export function createRequest<T>(resource: Resource<T>, draft: Draft<T>): ApiReq
 export function patchRequest<T>(resource: Resource<T>, ref: PatchRef, patch: Patch): ApiRequest {
   const what = `patch ${resource.plural} ${ref.name}`;
   const path = objectPath(resource, ref, ref.subresource);
-  return { what, method: 'PATCH', path, ...patchContent(patch, ref) };
+  const { accept } = resource;
+  return { what, method: 'PATCH', path, ...(accept && { accept }), ...patchContent(patch, ref) };
 }
 
 /** The object with this UID and, if given, with this version. */

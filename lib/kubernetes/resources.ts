@@ -7,6 +7,8 @@ export interface Resource<T> {
   readonly kind: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
+  /** What responses contain. Absent: whole objects. */
+  readonly accept?: string;
   /** Trims a single object as soon as it is read. */
   transform?(object: T): T;
   /** Carries the type, never a value. */

@@ -4,7 +4,7 @@ import { events } from '../../lib/kubernetes/resources.ts';
 import { buildNodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';
-import { patchNode, readLiveNode } from '../../lib/node/read-and-patch.ts';
+import { patchNode, patchNodeStatus, readLiveNode } from '../../lib/node/read-and-patch.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 
 const component = 'polycloud-node-agent';
@@ -16,8 +16,7 @@ export function nodeWriter(client: KubernetesClient, signal: AbortSignal): NodeW
   return {
     read: (name) => readLiveNode(client, name, requestSignal()),
     patch: ({ metadata: { name } }, body) => patchNode(client, { name }, body, requestSignal()),
-    patchStatus: ({ metadata: { name } }, body) =>
-      patchNode(client, { name, subresource: 'status' }, body, requestSignal()),
+    patchStatus: (node, body) => patchNodeStatus(client, node, body, requestSignal()),
   };
 }
 

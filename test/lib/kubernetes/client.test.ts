@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.ts';
 import { nodes } from '../../../lib/kubernetes/resources.ts';
+import { patchNodeStatus } from '../../../lib/node/read-and-patch.ts';
 import { Secret } from '../../../lib/secret.ts';
+import type { Node } from '../../../schemas/kubernetes.ts';
 import { neverAborted, startHttp, startRaw } from '../http/loopback.ts';
 import { createTestClient, plainTarget, generousLimits, createMutableAccess } from './mutable-access.ts';
 import { nodeList, nodeObject } from './node-object.ts';
@@ -19,6 +21,25 @@ await t.test('what is sent', async (t) => {
   t.match(headers, { accept: 'application/json', 'user-agent': 'polycloud-test', authorization: `Bearer ${marker}` });
   await client.patch(nodes, nodeRef, { type: 'merge', body: { spec: { providerID: 'größer' } } }, neverAborted);
   t.match(headers, { 'content-type': 'application/merge-patch+json', 'content-length': '34' });
+});
+
+await t.test('a patch of the status of a Node is answered with its metadata alone', async (t) => {
+  let headers: IncomingMessage['headers'] = {};
+  const metadata = { name: 'a', uid: '1', resourceVersion: '8', creationTimestamp: '2026-01-02T00:00:00Z' };
+  const { client } = await setUpClient(t, (response, request) => {
+    ({ headers } = request);
+    json({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata })(response, request);
+  });
+  const node: Node = {
+    metadata: { ...metadata, resourceVersion: '7' },
+    spec: { providerID: 'toy://here/a' },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+  const addresses = [{ type: 'InternalIP', address: '10.0.0.7' }] as const;
+  const patch = { metadata: { resourceVersion: '7' }, status: { addresses } };
+  const patched = await patchNodeStatus(client, node, patch, neverAborted);
+  t.equal(headers.accept, 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1');
+  t.strictSame(patched, { ...node, metadata, status: { ...node.status, addresses } });
 });
 
 await t.test('an address below a path', async (t) => {
