@@ -26,6 +26,18 @@ await t.test('new Nodes of one place do not delay those that may be in another p
   t.ok(lookedUpAtMs(stage, 'either'));
 });
 
+await t.test('a new Node does not wait for the period of other Nodes', async (t) => {
+  const stage = startHarness();
+  for (let index = 0; index < 16; index += 1) {
+    stage.api.put(knownNode({ name: `down-${index}`, ready: false }));
+    await stage.advance(300);
+  }
+  await stage.advance(10_000);
+  stage.api.put(newNode({ name: 'new' }));
+  await stage.advance(200);
+  t.ok(isInitialized(stage, 'new'));
+});
+
 await t.test('a place that is throttled does not keep a new Node from being found in another one', async (t) => {
   const stage = startHarness();
   stage.cloud.lookUpOverride = async (_nodes, _context, { key }) => {

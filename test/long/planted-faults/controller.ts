@@ -2,6 +2,7 @@ import type { PlantedFault } from './planted-fault.ts';
 
 const deletion = ['test/ccm/node-controller/deletion.test.ts'];
 const deletionLimits = ['test/ccm/node-controller/deletion-limits.test.ts'];
+const fairness = ['test/ccm/node-controller/fairness.test.ts'];
 const initialise = ['test/ccm/node-controller/initialise.test.ts'];
 const interruptions = ['test/ccm/node-controller/concurrent-changes.test.ts'];
 const reports = ['test/ccm/node-controller/reports.test.ts'];
@@ -210,8 +211,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'further calls of a look-up wait for no token',
     file: 'ccm/node-controller/scope-rate-limiter.ts',
-    find: 'return isTokenReserved ? limiter',
-    replace: 'return isTokenReserved || nowMs >= 0 ? limiter',
+    find: 'limiter.take(clock.monotonicMs());',
+    replace: '',
     tests: ['test/ccm/node-controller/scope-rate-limiter.test.ts'],
   },
   {
@@ -245,8 +246,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'Retry-After is not waited for',
     file: 'ccm/node-controller/scope-rate-limiter.ts',
-    find: 'failure.retryAfterMs ?? pauseMs',
-    replace: 'pauseMs',
+    find: 'nowMs + Math.min(retryAfterMs ?? 0, maxRetryAfterMs)',
+    replace: '0',
     tests: schedule,
   },
   {
@@ -266,15 +267,36 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'each batch makes new nodes wait longer',
     file: 'ccm/node-controller/batches.ts',
-    find: 'newNodes.length > 0);',
-    replace: 'true);',
-    tests: schedule,
+    find: 'rateLimiter.startBatch(nowMs, hasNewNodes)',
+    replace: 'rateLimiter.startBatch(nowMs, true)',
+    tests: fairness,
+  },
+  {
+    name: 'a Node is gone if the scopes that are open do not have it',
+    file: 'ccm/node-controller/look-up.ts',
+    find: '[...responses, ...closedScopes.map((closed) => notAsked(closed, members))]',
+    replace: '[...responses]',
+    tests: fairness,
+  },
+  {
+    name: 'a Node that moves to another scope waits for the first one',
+    file: 'ccm/node-controller/controller.ts',
+    find: 'tracked.heldUntilMs = 0;',
+    replace: '',
+    tests: fairness,
+  },
+  {
+    name: 'a failure to verify access takes the results away',
+    file: 'ccm/node-controller/look-up.ts',
+    find: 'await verifyAccess({ cloud, scope }, context)',
+    replace: 'await cloud.instances.verifyAccess(scope, context)',
+    tests: ['test/ccm/node-controller/look-up.test.ts'],
   },
   {
     name: 'the calls of a scope are not limited',
     file: 'ccm/node-controller/batches.ts',
-    find: 'conditions.rateLimiterOf(scope.key).startBatch(conditions.nowMs, newNodes.length > 0);',
-    replace: '',
+    find: 'rateLimiter.startBatch(nowMs, hasNewNodes)',
+    replace: 'rateLimiter.backoffMs(nowMs)',
     tests: schedule,
   },
   {
