@@ -2,7 +2,6 @@ import type { PlantedFault } from './planted-fault.ts';
 
 const deletion = ['test/ccm/node-controller/deletion.test.ts'];
 const deletionLimits = ['test/ccm/node-controller/deletion-limits.test.ts'];
-const fairness = ['test/ccm/node-controller/fairness.test.ts'];
 const initialise = ['test/ccm/node-controller/initialise.test.ts'];
 const interruptions = ['test/ccm/node-controller/concurrent-changes.test.ts'];
 const reports = ['test/ccm/node-controller/reports.test.ts'];
@@ -209,13 +208,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: reusedName,
   },
   {
-    name: 'further calls of a look-up wait for no token',
-    file: 'ccm/node-controller/scope-rate-limiter.ts',
-    find: 'limiter.take(clock.monotonicMs());',
-    replace: '',
-    tests: ['test/ccm/node-controller/scope-rate-limiter.test.ts'],
-  },
-  {
     name: 'what could not be read is removed from the Node',
     file: 'lib/node/addresses.ts',
     find: 'if (keepsExternal !== true)',
@@ -244,66 +236,10 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: initialise,
   },
   {
-    name: 'Retry-After is not waited for',
-    file: 'ccm/node-controller/scope-rate-limiter.ts',
-    find: 'nowMs + Math.min(retryAfterMs ?? 0, maxRetryAfterMs)',
-    replace: '0',
-    tests: schedule,
-  },
-  {
     name: 'Ready Nodes are asked for each at its own moment',
     file: 'ccm/node-controller/schedule.ts',
     find: 'if (plannedAtMs > nowMs) return plannedAtMs;',
     replace: '',
-    tests: schedule,
-  },
-  {
-    name: 'each call makes new nodes wait longer',
-    file: 'ccm/node-controller/scope-rate-limiter.ts',
-    find: 'const take = (nowMs: number): void => {',
-    replace: 'const take = (nowMs: number): void => {\n    lastNewNodesAtMs = nowMs;',
-    tests: ['test/ccm/node-controller/scope-rate-limiter.test.ts'],
-  },
-  {
-    name: 'each batch makes new nodes wait longer',
-    file: 'ccm/node-controller/batches.ts',
-    find: 'rateLimiter.startBatch(nowMs, hasNewNodes)',
-    replace: 'rateLimiter.startBatch(nowMs, true)',
-    tests: fairness,
-  },
-  {
-    name: 'a Node is gone if the scopes that are open do not have it',
-    file: 'ccm/node-controller/look-up.ts',
-    find: '[...responses, ...closedScopes.map((closed) => notAsked(closed, members))]',
-    replace: '[...responses]',
-    tests: fairness,
-  },
-  {
-    name: 'a Node that moves to another scope waits for the first one',
-    file: 'ccm/node-controller/controller.ts',
-    find: 'tracked.heldUntilMs = 0;',
-    replace: '',
-    tests: fairness,
-  },
-  {
-    name: 'a failure to verify access takes the results away',
-    file: 'ccm/node-controller/look-up.ts',
-    find: 'await verifyAccess({ cloud, scope }, context)',
-    replace: 'await cloud.instances.verifyAccess(scope, context)',
-    tests: ['test/ccm/node-controller/look-up.test.ts'],
-  },
-  {
-    name: 'the calls of a scope are not limited',
-    file: 'ccm/node-controller/batches.ts',
-    find: 'rateLimiter.startBatch(nowMs, hasNewNodes)',
-    replace: 'rateLimiter.backoffMs(nowMs)',
-    tests: schedule,
-  },
-  {
-    name: 'scopes are never forgotten',
-    file: 'ccm/node-controller/scopes.ts',
-    find: 'forgetUnused(nodes, nowMs);',
-    replace: 'if (nowMs < 0) forgetUnused(nodes, nowMs);',
     tests: schedule,
   },
   {
