@@ -37,7 +37,8 @@ function subscriptionSource(subscription: string): ListSource<Documents> {
       const interfaces = manager.openList(`${network}/networkInterfaces`, ofNetwork, keeping(NetworkInterfaceResource));
       const publicIps = manager.openList(`${network}/publicIPAddresses`, ofNetwork, keeping(PublicIpResource));
       return async (context) => {
-        await readAll([machines, statuses, interfaces, publicIps], context);
+        await readAll([machines, statuses, interfaces], context);
+        if (interfaces.resources.some(namesPublicIp)) await publicIps.readRest(context);
         const found = withStatus(machines.resources, statuses.resources);
         return new Map<string, unknown>([...found, ...byId([...interfaces.resources, ...publicIps.resources])]);
       };
@@ -52,17 +53,28 @@ function scaleSetSource(scaleSet: string): ListSource<Documents> {
     open: (manager) => {
       const ofCompute = { 'api-version': computeVersion, $expand: 'instanceView' };
       const ofNetwork = { 'api-version': networkVersions.scaleSet };
-      const lists = [
-        manager.openList(`${scaleSet}/virtualMachines`, ofCompute, keeping(VirtualMachine)),
-        manager.openList(`${scaleSet}/networkInterfaces`, ofNetwork, keeping(NetworkInterfaceResource)),
-        manager.openList(`${scaleSet}/publicIPAddresses`, ofNetwork, keeping(PublicIpResource)),
-      ];
+      const machines = manager.openList(`${scaleSet}/virtualMachines`, ofCompute, keeping(VirtualMachine));
+      const interfaces = manager.openList(
+        `${scaleSet}/networkInterfaces`,
+        ofNetwork,
+        keeping(NetworkInterfaceResource),
+      );
+      const publicIps = manager.openList(`${scaleSet}/publicIPAddresses`, ofNetwork, keeping(PublicIpResource));
       return async (context) => {
-        await readAll(lists, context);
-        return byId(lists.flatMap((list): readonly ListedResource[] => list.resources));
+        await readAll([machines, interfaces], context);
+        if (interfaces.resources.some(namesPublicIp)) await publicIps.readRest(context);
+        return byId<ListedResource>([...machines.resources, ...interfaces.resources, ...publicIps.resources]);
       };
     },
   };
+}
+
+/** Without its address, which is in the list of public addresses. */
+function namesPublicIp({ properties }: NetworkInterfaceResource): boolean {
+  return properties.ipConfigurations.some((each) => {
+    const { publicIPAddress } = each.properties;
+    return publicIPAddress !== undefined && publicIPAddress.properties === undefined;
+  });
 }
 
 function byId<T extends ListedResource>(resources: readonly T[]): ReadonlyMap<string, T> {

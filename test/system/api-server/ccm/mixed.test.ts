@@ -27,7 +27,7 @@ const deletion = {
   breakerNodes: 1_000,
 };
 /** As often as Azure's rate limit allows, with some requests for each machine. */
-const flags = ['--node-monitor-period', '1s', '--node-status-update-frequency', '2s'];
+const flags = ['--node-monitor-period', '1s', '--node-status-update-frequency', '1s'];
 /** The machines of each cloud: the Node of `late` is registered during the outage of another cloud. */
 const roles = ['ready', 'silent', 'lost', 'late'] as const;
 const atStart = roles.filter((role) => role !== 'late');
