@@ -206,7 +206,7 @@ export interface Instance {
   readonly addresses: readonly NodeAddress[];
   /** Further labels of the location: rack, zone id, network layers. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Parts that could not be read now. The Node keeps what it has of them, and they are read again within 10 s. */
+  /** Parts that could not be read now. The Node keeps what it has of them, and they are read again within 10 s at first. */
   readonly unread?: readonly UnreadPart[];
 }
 
