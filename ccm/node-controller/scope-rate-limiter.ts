@@ -5,6 +5,8 @@ import { Failure } from '../../lib/failure.ts';
 export interface ScopeRateLimiter {
   /** Until there is a token and the backoff is over; 0: now. New nodes wait a second at most. */
   waitMs(nowMs: number, hasNewNodes?: boolean): number;
+  /** Has it all its tokens, and no backoff? Then a new one would be the same. */
+  isIdle(nowMs: number): boolean;
   /** Until the backoff is over. */
   backoffMs(nowMs: number): number;
   /** How long to wait for more new nodes since the last batch with new nodes was started; 0: no longer. */
@@ -59,6 +61,10 @@ export function createScopeRateLimiter(random: () => number): ScopeRateLimiter {
       const untilTokenMs = tokens >= 1 ? 0 : (1 - tokens) * spacingMs;
       const untilNextMs = hasNewNodes ? Math.min(untilTokenMs, gatherMs(nowMs)) : untilTokenMs;
       return Math.max(untilNextMs, closedUntilMs - nowMs, 0);
+    },
+    isIdle: (nowMs) => {
+      fill(nowMs);
+      return tokens >= burstCalls && closedUntilMs <= nowMs;
     },
     backoffMs: (nowMs) => Math.max(closedUntilMs - nowMs, 0),
     gatherMs,

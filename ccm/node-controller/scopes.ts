@@ -56,8 +56,9 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
   const forgetUnused = (nodes: ReadonlyMap<NodeUid, TrackedNode>, nowMs: number): void => {
     const used = new Set([...nodes.values()].flatMap(cloudScopesOf).map(({ scope }) => scope.key));
     for (const key of new Set([...rateLimiters.keys(), ...records.keys()])) {
-      const isWaiting = (rateLimiters.get(key)?.waitMs(nowMs) ?? 0) > 0;
-      if (used.has(key) || isWaiting || isStillRelevant(records.get(key), settings.lifecycle, nowMs)) continue;
+      // Look-ups can still be under way with it, and a new one would have all tokens again.
+      const isIdle = rateLimiters.get(key)?.isIdle(nowMs) ?? true;
+      if (used.has(key) || !isIdle || isStillRelevant(records.get(key), settings.lifecycle, nowMs)) continue;
       rateLimiters.delete(key);
       failureLogs.delete(key);
       if (records.delete(key)) metrics.setBreaker(key, false);

@@ -163,3 +163,21 @@ await t.test(
     t.ok(stage.api.node('young')?.spec.taints?.some(({ key }) => key.endsWith('/shutdown')));
   },
 );
+
+await t.test('a place whose Nodes are replaced by others does not get all its requests again', async (t) => {
+  const stage = startHarness();
+  let calls = 0;
+  stage.cloud.lookUpOverride = async (_nodes, { beforeCall }, { key }) => {
+    if (key !== 'toy/there') return undefined;
+    for (let call = 0; call < 60; call += 1) await beforeCall().then(() => (calls += 1));
+    return undefined;
+  };
+  stage.api.put(knownNode({ name: 'here-0', ready: false }));
+  stage.api.put(knownNode({ name: 'there-0', region: 'there' }));
+  await stage.advance(200);
+  stage.api.delete('there-0');
+  await stage.advance(6_000);
+  stage.api.put(knownNode({ name: 'there-1', region: 'there' }));
+  await stage.advance(4_000);
+  t.ok(calls <= 50 + 5 * 11, `${calls} requests in 10 s`);
+});
