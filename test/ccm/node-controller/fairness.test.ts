@@ -169,7 +169,10 @@ await t.test('a place whose Nodes are replaced by others does not get all its re
   let calls = 0;
   stage.cloud.lookUpOverride = async (_nodes, { beforeCall }, { key }) => {
     if (key !== 'toy/there') return undefined;
-    for (let call = 0; call < 60; call += 1) await beforeCall().then(() => (calls += 1));
+    for (let call = 0; call < 60; call += 1) {
+      await beforeCall();
+      calls += 1;
+    }
     return undefined;
   };
   stage.api.put(knownNode({ name: 'here-0', ready: false }));
