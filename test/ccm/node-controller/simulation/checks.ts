@@ -15,8 +15,8 @@ const retryMs = 61_000;
 const hangMs = 31_000;
 /** The longest backoff of a scope. */
 const backoffMs = 15_000;
-/** 50 at once, five a second, and a few that new Nodes may take in advance. */
-const maxCalls = 115;
+/** 50 at once, five a second, one a second in advance for new Nodes, and first calls that a backoff held. */
+const maxCalls = 130;
 const windowMs = 10_000;
 
 export function createChecks(cluster: SimulatedCluster): Checks {
