@@ -51,11 +51,13 @@ function facts(random: Random): NodeFacts & { readonly providerId: string } {
   const providerId = random.pickWeighted([
     [4, good],
     [4, mutateText(random, good)],
-    [1, `${random.pick(['aws:///', 'static://', 'aws://', 'AWS:///'])}${oddText(random)}`],
+    [1, `${random.pick(['aws:///', 'azure:///', 'gce://', 'static://', 'aws://', 'AWS:///'])}${oddText(random)}`],
     [1, oddText(random)],
   ]);
   const region = random.pick([undefined, 'us-west-2', 'eu-central-1', 'moon', oddText(random)]);
-  const owner = random.chance(0.1) ? random.pick(['false', 'aws', 'static', 'nobody', oddText(random)]) : undefined;
+  const owner = random.chance(0.1)
+    ? random.pick(['false', 'aws', 'azure', 'gcp', 'static', 'nobody', oddText(random)])
+    : undefined;
   const labels = {
     ...(region !== undefined && { 'topology.kubernetes.io/region': region }),
     ...(owner !== undefined && { [keys.ownership]: owner }),
@@ -83,8 +85,8 @@ const caseWith =
     };
   };
 
-/** Safe in metrics and logs, and without an account. */
-const scopeForm = /^(?!.*\d{12})[a-z]+(?:\/[a-z0-9-]{1,64})?$/;
+/** Safe in metrics and logs, and without an account of AWS. Azure's keys are hashes, which can have digits alone. */
+const scopeForm = /^(?!aws.*\d{12})[a-z]+(?:\/[a-z0-9-]{1,64})?$/;
 
 /** It belongs to one cloud, the one of its scheme. */
 function checkClaims(claims: readonly CloudScope[], providerId: string): readonly string[] {
@@ -105,10 +107,9 @@ function checkReason(why: string): readonly string[] {
 
 /** By another reading. */
 function cloudByScheme(providerId: string): string | undefined {
-  if (providerId.startsWith('aws:') || /^i-[0-9a-f]+$/.test(providerId)) {
-    return 'aws';
-  }
-  return providerId.split('://', 2)[0] === 'static' ? 'static' : undefined;
+  if (/^i-[0-9a-f]+$/.test(providerId)) return 'aws';
+  if (providerId.split('://', 2)[0] === 'static') return 'static';
+  return { aws: 'aws', azure: 'azure', gce: 'gcp' }[providerId.split(':', 2)[0] ?? ''];
 }
 
 /** Printed and read again it is the same; nothing but the id and its zone is taken from it. */
@@ -132,7 +133,7 @@ const real: ProviderIdParser = { ownership: ownershipOf, parse: parseProviderId 
 export const providerIds: FuzzTarget = {
   name: 'providerIDs',
   runCase: caseWith(real),
-  ends: ['ours: aws', 'ours: static', 'foreign', 'unmanaged'],
+  ends: ['ours: aws', 'ours: azure', 'ours: gcp', 'ours: static', 'foreign', 'unmanaged'],
   planted: {
     'the scheme does not matter': caseWith({
       ...real,
