@@ -54,10 +54,10 @@ export const programs: readonly Program[] = [
     name: 'polycloud-ccm',
     main: 'ccm/main.ts',
     // Lists of thousands of Nodes are garbage soon: V8 would keep a large young generation for them, and let the old one grow
-    // to five times the live objects before it collects. 4 MB are enough for the writes that are under way at once: with 1
+    // to five times the live objects before it collects. 2 MB are enough for the writes that are under way at once: with 1
     // MB, they were moved to the old generation and cost a fifth of the CPU time there. The second flag costs each start 7
     // ms, since V8 then rejects the code cache of Node's own modules; a controller seldom starts.
-    nodeFlags: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
+    nodeFlags: ['--max-semi-space-size=2', '--heap-growing-percent=50'],
     trainingRuns: [versionRun],
   },
 ];
