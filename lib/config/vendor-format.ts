@@ -1,6 +1,5 @@
-import type { CloudEntry, VendorReplacement } from '../../clouds/cloud.ts';
+import type { CloudEntry } from '../../clouds/cloud.ts';
 import { Failure } from '../failure.ts';
-import { printable } from '../printable.ts';
 
 export type KnownCloud = Omit<CloudEntry, 'load'>;
 
@@ -13,9 +12,11 @@ export async function refuseVendorFormat(text: string, file: string, clouds: rea
     const format = vendorConfigs.find(({ looksLike }) => looksLike.test(text));
     if (format === undefined) continue;
     const replacement = await replaceVendorConfig?.(text, file);
+    // Loaded only for such a file.
+    const { replacementLines } = await import('./replacement-lines.ts');
     throw new Failure('misconfigured', `${file} is in the format of ${format.whose}, not in ours`, {
       remedy: `see \`${format.replacedBy}\` in docs/reference/configuration.md; most of the file's settings are detected`,
-      ...(replacement !== undefined && { details: await replacementLines(replacement) }),
+      ...(replacement !== undefined && { details: replacementLines(replacement) }),
     });
   }
   if (!iniFile.test(text)) return;
@@ -26,25 +27,3 @@ export async function refuseVendorFormat(text: string, file: string, clouds: rea
 
 /** Begins with a section. */
 const iniFile = /^\s*(?:[;#].*\n\s*)*\[\s*[a-z]\w*(?:\s+"[^"\n]*")?\s*\]\s*(?:\n|$)/i;
-
-/** A configuration to copy. What it does not replace is in comments, one line each. */
-async function replacementLines({ config, remarks }: VendorReplacement): Promise<readonly string[]> {
-  const [{ mistakesIn }, { Document }] = await Promise.all([import('./parse-config.ts'), import('yaml')]);
-  if (Object.keys(config).length === 0) {
-    return [comment('polycloud needs no setting in place of this file'), ...remarks.map(comment)];
-  }
-  const document = new Document(config);
-  const mistakes = mistakesIn(config);
-  // A value that we would not accept is not repeated: it may be something else than its name says, such as a secret.
-  for (const { path } of mistakes) document.setIn(path, null);
-  const lines = document.toString({ lineWidth: 0, nullStr: '' }).trimEnd().split('\n');
-  return [
-    comment('polycloud needs these lines in place of this file:'),
-    ...lines.map((line) => printable(line.trimEnd())),
-    ...[...mistakes.map(({ text }) => `to be filled in: ${text}`), ...remarks].map(comment),
-  ];
-}
-
-function comment(text: string): string {
-  return `# ${text}`;
-}

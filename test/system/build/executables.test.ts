@@ -75,6 +75,16 @@ await t.test('polycloud-ccm reports what it needs', async (t) => {
   t.strictSame(answer, { code: 2, stdout: '', stderr });
 });
 
+await t.test("polycloud-ccm prints what replaces a vendor's cloud-config", async (t) => {
+  const cloudConfig = join(
+    t.testdir({ 'gce.conf': '[global]\nproject-id = lab-project\nmultizone = true\n' }),
+    'gce.conf',
+  );
+  const file = executablePath('polycloud-ccm', process.arch as Architecture);
+  const answer = await runHere([file, '--cloud-provider', 'gcp', '--cloud-config', cloudConfig]);
+  t.match(answer, { code: 1, stdout: '', stderr: /needs these lines[^]*\ngcp:\n[^]*projectId: lab-project\n/ });
+});
+
 await t.test('polycloud-ccm does not wait for a kubeconfig that is not there', async (t) => {
   const file = executablePath('polycloud-ccm', process.arch as Architecture);
   const answer = await runHere([file, '--cloud-provider', 'aws', '--kubeconfig', '/nowhere/config']);
