@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Context } from '../../../lib/context.ts';
-import type { CloudSettings, Instances, LookupContext, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
+import { rateLimited } from '../../../lib/rate-limited.ts';
+import type { CloudSettings, Instances, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { AccountSession } from './account-session.ts';
 import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import type { TopologyLabels } from './topology-labels.ts';
@@ -53,16 +53,6 @@ export function createInstances(settings: CloudSettings<AwsConfig>): Instances {
       return verifyAccess(accounts, session, rateLimited(context));
     },
   };
-}
-
-/** Every request takes a token: pages, repeated and split requests, and those for credentials. */
-function rateLimited({ beforeCall, ...context }: LookupContext): Context {
-  const { http } = context;
-  const send: typeof http.send = async (request, signal) => {
-    await beforeCall();
-    return http.send(request, signal);
-  };
-  return { ...context, http: { ...http, send } };
 }
 
 interface ScopeState {

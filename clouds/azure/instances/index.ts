@@ -1,5 +1,5 @@
-import type { Context } from '../../../lib/context.ts';
-import type { Instances, LookupContext } from '../../cloud.ts';
+import { rateLimited } from '../../../lib/rate-limited.ts';
+import type { Instances } from '../../cloud.ts';
 import type { AzureSettings } from '../identity/resolve-identity.ts';
 import type { ScopeState } from './open-scope.ts';
 import { createSubscriptionScopes } from './scopes.ts';
@@ -46,14 +46,4 @@ export function createInstances(settings: AzureSettings): Instances {
       return verifyAccess(subscriptions, manager, rateLimited(context));
     },
   };
-}
-
-/** Every request takes a token, those for tokens of Entra as well. */
-function rateLimited({ beforeCall, ...context }: LookupContext): Context {
-  const { http } = context;
-  const send: typeof http.send = async (request, signal) => {
-    await beforeCall();
-    return http.send(request, signal);
-  };
-  return { ...context, http: { ...http, send } };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { Context } from '../../../lib/context.ts';
-import type { CloudSettings, Instances, LookupContext } from '../../cloud.ts';
+import { rateLimited } from '../../../lib/rate-limited.ts';
+import type { CloudSettings, Instances } from '../../cloud.ts';
 import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 import type { ListCache } from './list.ts';
 import type { ProjectSession } from './project-session.ts';
@@ -61,14 +61,4 @@ export function createInstances(settings: CloudSettings<GcpConfig>): Instances {
 interface ScopeState {
   readonly session: ProjectSession;
   readonly lists: ListCache;
-}
-
-/** Every request takes a token: pages, single instances, and those for credentials. */
-function rateLimited({ beforeCall, ...context }: LookupContext): Context {
-  const { http } = context;
-  const send: typeof http.send = async (request, signal) => {
-    await beforeCall();
-    return http.send(request, signal);
-  };
-  return { ...context, http: { ...http, send } };
 }
