@@ -13,7 +13,7 @@ import type { Secret } from '../lib/secret.ts';
  * A program picks clouds by their traits, which load no code of a cloud, and then calls `load` of those it needs, once:
  *
  *   credential provider, broker   registry.match(image) → registry.logIn(…); across clouds identity.issueToken(…) first
- *   node agent                    metadata.detect() → metadata.describe(…)
+ *   node agent                    metadata.detect() → metadata.describe(…); notices.poll(…), for as long as it runs
  *   controller manager            instances.scopesOf(node) → instances.lookUp(scope, …) → instances.verifyAccess(scope)
  *
  * A capability that is absent is one that the cloud does not have. A cloud only reports. What to believe, when to act
@@ -95,8 +95,7 @@ export interface Cloud {
   readonly metadata?: InstanceMetadata;
   /** Looks up instances for the controller. */
   readonly instances?: Instances;
-  // `notices?: Notices` (interruption and maintenance of this instance) and `routes?: Routes` (pod CIDR → instance)
-  // belong here once a program uses them; their types belong at the end of this file.
+  readonly notices?: Notices;
 }
 
 export type Capability = Exclude<keyof Cloud, 'name'>;
@@ -280,3 +279,34 @@ export type LookupResult =
   | { readonly status: 'terminated' | 'not-found'; readonly evidence: string }
   | { readonly status: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly status: 'unknown'; readonly failure: Failure };
+
+/** The agent asks the machine's metadata service whether the instance is about to go. The agent decides what to do. */
+export interface Notices {
+  /** Reads all sources. `cursor`: that of the last poll, at first `undefined`. Throws if no source could be read. */
+  poll(cursor: unknown, context: Context): Promise<NoticePoll>;
+  /** Reports that the instance is ready, so that the cloud need not wait until the notice's time. */
+  acknowledge?(notice: Notice, context: Context): Promise<void>;
+}
+
+export interface NoticePoll {
+  /** All notices of the sources that were read: an earlier one of such a source that is missing was withdrawn. */
+  readonly notices: readonly Notice[];
+  /** The sources that could not be read. Their earlier notices still hold. */
+  readonly unread: readonly { readonly source: string; readonly failure: Failure }[];
+  readonly cursor: unknown;
+  readonly waitMs: number;
+}
+
+export interface Notice {
+  /** The same for as long as the cloud announces it, also after a restart of the agent. */
+  readonly id: string;
+  readonly source: string;
+  /** `pauses`: the instance goes on after a short interruption. `may-end`: it has a higher risk to end. */
+  readonly effect: 'ends' | 'restarts' | 'pauses' | 'may-end';
+  readonly state: 'announced' | 'started';
+  /** When the effect begins, by wall time. Absent: the cloud gave no time. */
+  readonly atMs?: number;
+  /** If not, to acknowledge it would decide for other instances too. */
+  readonly onlyThisInstance: boolean;
+  readonly vendorText: string;
+}

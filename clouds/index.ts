@@ -19,6 +19,8 @@ export type {
   LookupResult,
   NodeFacts,
   NodeUid,
+  Notice,
+  Notices,
   Scope,
 } from './cloud.ts';
 

@@ -10,8 +10,28 @@ export const keys = {
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Condition: what the cloud reports of an instance that is not running. */
   instanceCondition: 'polycloud.dev/Instance',
+  /** Taint: the instance is about to go, or may be; its value is the effect of the notice. */
+  interruptionTaint: 'polycloud.dev/interruption',
+  /** Annotation of a Node: what the agent knows of notices and of its drain, so that a restarted agent goes on. */
+  interruptionState: 'polycloud.dev/interruption',
+  /** Condition: what the cloud announced of the instance. */
+  interruptionCondition: 'polycloud.dev/Interruption',
+  /** Annotation of a pod: `false` excludes it from drains. */
+  drainPod: 'polycloud.dev/drain',
+  /** Annotation of a pod: a whole number; pods with a smaller one are evicted first. Without it 0. */
+  drainOrder: 'polycloud.dev/drain-order',
   /** In the configuration's `role`, never on an object: the external id that an AWS role of another account requires. */
   awsExternalId: 'polycloud.dev/aws-external-id',
+} as const;
+
+/** The reasons of events about notices and drains. */
+export const interruptionReasons = {
+  announced: 'InterruptionAnnounced',
+  withdrawn: 'InterruptionWithdrawn',
+  drainStarted: 'DrainStarted',
+  drainFinished: 'DrainFinished',
+  drainStopped: 'DrainStopped',
+  podsBlocked: 'DrainBlocked',
 } as const;
 
 /** Keys of Kubernetes that cloud controllers set or read. https://kubernetes.io/docs/reference/labels-annotations-taints/ */
@@ -19,6 +39,8 @@ export const wellKnown = {
   uninitializedTaint: 'node.cloudprovider.kubernetes.io/uninitialized',
   shutdownTaint: 'node.cloudprovider.kubernetes.io/shutdown',
   outOfServiceTaint: 'node.kubernetes.io/out-of-service',
+  /** Annotation of a pod that the kubelet runs from a file, and that the API server only shows. */
+  mirrorPod: 'kubernetes.io/config.mirror',
   providedNodeIp: 'alpha.kubernetes.io/provided-node-ip',
   instanceType: ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'],
   zone: ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'],

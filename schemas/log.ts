@@ -1,3 +1,5 @@
+import { interruptionLines } from './interruption-log.ts';
+
 /**
  * The keys of the daemons' log lines. Their names are part of the interface: people and programs filter by them. The JSON
  * format itself uses `ts`, `level`, `v` and `msg`.
@@ -19,6 +21,13 @@ export const logKeys = {
   providerID: 'its spec.providerID',
   taint: 'the key of a taint',
   changes: 'what the program writes, in words',
+  notice: 'what the cloud announced, in its own words',
+  effect: 'what a notice means for the instance: `ends`, `restarts`, `pauses` or `may-end`',
+  at: 'when it happens',
+  action: 'what the agent does about a notice: `ignore`, `report`, `taint` or `drain`',
+  source: 'the part of the metadata service that announces something',
+  pod: 'the namespace and name of a pod',
+  pods: 'a number of pods',
   evidence: 'what the cloud reported, in its own words',
   reason: 'why',
   err: 'what failed',
@@ -33,7 +42,7 @@ export type LogFields = Readonly<Partial<Record<LogKey, LogValue | undefined>>>;
 
 export type Severity = 'info' | 'error';
 
-interface LineDescription {
+export interface LineDescription {
   readonly severity: Severity;
   readonly message: string;
   /** When the line is written. */
@@ -212,6 +221,7 @@ export const logLines = {
     when: 'after `Node cannot be synced`',
     keys: ['node'],
   },
+  ...interruptionLines,
 } as const satisfies Readonly<Record<string, LineDescription>>;
 
 export type LineName = keyof typeof logLines;

@@ -78,6 +78,10 @@ const capabilityTexts: Readonly<Record<Capability, { readonly column: string; re
     column: 'controller, instances',
     meaning: 'initialises Nodes, keeps them in sync, and deletes those whose instance is gone.',
   },
+  notices: {
+    column: 'node agent, notices',
+    meaning: 'drains its Node before an interruption or maintenance that the cloud announces.',
+  },
 };
 
 function capabilityRow({ name, capabilities }: CloudTraits): string {

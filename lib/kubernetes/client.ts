@@ -2,8 +2,8 @@ import { listAll, listPages } from './list-pages.ts';
 import { parseObject } from './parse-response.ts';
 import type { ListPage } from './parse-response.ts';
 import type { Patch } from './patch.ts';
-import { createRequest, getRequest, patchRequest, deleteRequest, watchRequest } from './requests.ts';
-import type { PatchRef, DeleteRef, WatchOptions } from './requests.ts';
+import { createRequest, deleteRequest, evictRequest, getRequest, patchRequest, watchRequest } from './requests.ts';
+import type { DeleteRef, EvictRef, PatchRef, WatchOptions } from './requests.ts';
 import type { Draft, ObjectRef, Resource, Selection } from './resources.ts';
 import { createTransport } from './transport.ts';
 import type { ApiRequest, TransportSettings } from './transport.ts';
@@ -24,6 +24,8 @@ export interface KubernetesClient {
   patch<T>(resource: Resource<T>, ref: PatchRef, patch: Patch, signal: AbortSignal): Promise<T>;
   /** Deletes only this object. If another object has its name now, the result is `conflict`. */
   delete<T>(resource: Resource<T>, ref: DeleteRef, signal: AbortSignal): Promise<void>;
+  /** Deletes a pod if its PodDisruptionBudgets allow it. Otherwise the result is `blocked`. */
+  evict(ref: EvictRef, signal: AbortSignal): Promise<void>;
   /** One connection's events, in order; resolves when the API server has begun, and ends when it does. */
   watch<T>(resource: Resource<T>, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>>;
   /** A response that is not an object. `what` is for messages. */
@@ -43,6 +45,7 @@ export function createClient(settings: TransportSettings): KubernetesClient {
     create: (resource, draft, signal) => sendForObject(resource, createRequest(resource, draft), signal),
     patch: (resource, ref, patch, signal) => sendForObject(resource, patchRequest(resource, ref, patch), signal),
     delete: (resource, ref, signal) => transport.send(deleteRequest(resource, ref), signal, () => {}),
+    evict: (ref, signal) => transport.send(evictRequest(ref), signal, () => {}),
     watch: async (resource, options, signal) => {
       const request = watchRequest(resource, options);
       return readWatchEvents(request.what, await transport.openStream(request, signal), signal);

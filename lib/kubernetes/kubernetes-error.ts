@@ -1,7 +1,7 @@
 /**
  * Why a request to the API server failed:
  * `not-found` · `already-exists` · `conflict` a precondition did not hold · `gone` that version is no longer kept ·
- * `forbidden` · `unauthorized` unknown credentials · `invalid` the request itself is wrong · `throttled` retry later ·
+ * `blocked` a PodDisruptionBudget protects the pod · `forbidden` · `unauthorized` unknown credentials · `invalid` the request itself is wrong · `throttled` retry later ·
  * `unavailable` no response, or an error of the server: whether a write was done is unknown ·
  * `invalid-response` a response, but not in the API server's format.
  */
@@ -10,6 +10,7 @@ export type KubernetesErrorKind =
   | 'already-exists'
   | 'conflict'
   | 'gone'
+  | 'blocked'
   | 'forbidden'
   | 'unauthorized'
   | 'invalid'

@@ -1,12 +1,18 @@
-import type { KubernetesObject } from '../../schemas/kubernetes.ts';
+import type { KubernetesObject, ObjectMeta } from '../../schemas/kubernetes.ts';
 
-/** Kinds that only `lib/` uses, with the fields that it uses. */
+/** Kinds that only `lib/` and the agent use, with the fields that they use. */
 export interface Pod extends KubernetesObject {
+  readonly metadata: ObjectMeta & { readonly ownerReferences?: readonly OwnerReference[] };
   readonly spec: {
     readonly nodeName?: string;
     readonly terminationGracePeriodSeconds?: number;
   };
   readonly status: { readonly phase?: string };
+}
+
+export interface OwnerReference {
+  readonly kind: string;
+  readonly controller?: boolean;
 }
 
 export interface ConfigMap extends KubernetesObject {

@@ -8,6 +8,7 @@ export const remedies: Readonly<Record<KubernetesErrorKind, string>> = {
   'already-exists': 'check who else writes it',
   conflict: 'it should pass; if it stays, check who else writes it',
   gone: transientRemedy,
+  blocked: 'it should pass; if it stays, check the PodDisruptionBudgets of the pod',
   forbidden: 'check the RBAC rules of this program against those that it documents',
   unauthorized: "check that the kubeconfig's user, or the service account, is valid",
   invalid: 'check that the API server has a version that this program supports',

@@ -1,6 +1,7 @@
 import { patchContent } from './patch.ts';
 import type { Patch, Preconditions } from './patch.ts';
 import { collectionPath, objectPath, queryText } from './request-path.ts';
+import { pods } from './resources.ts';
 import type { Draft, ObjectRef, Resource, Selection } from './resources.ts';
 import type { ApiRequest } from './transport.ts';
 
@@ -36,14 +37,32 @@ export function patchRequest<T>(resource: Resource<T>, ref: PatchRef, patch: Pat
 export interface DeleteRef extends ObjectRef {
   readonly uid: string;
   readonly resourceVersion?: string;
+  /** Absent: the object's own. */
+  readonly gracePeriodSeconds?: number;
 }
 
 export function deleteRequest<T>(resource: Resource<T>, ref: DeleteRef): ApiRequest {
   const path = objectPath(resource, ref, undefined);
-  const { uid, resourceVersion } = ref;
-  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
-  const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
+  const body = JSON.stringify({ apiVersion: 'v1', ...deleteOptions(ref) });
   return { what: `delete ${resource.plural} ${ref.name}`, method: 'DELETE', path, body };
+}
+
+/** https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/ */
+export function evictRequest({ name, namespace, ...ref }: EvictRef): ApiRequest {
+  const path = objectPath(pods, { name, namespace }, 'eviction');
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };
+  const body = JSON.stringify({ ...eviction, deleteOptions: deleteOptions(ref) });
+  return { what: `evict pods ${name}`, method: 'POST', path, body };
+}
+
+/** This pod, and no other one of its name. */
+export interface EvictRef extends Pick<DeleteRef, 'name' | 'uid' | 'gracePeriodSeconds'> {
+  readonly namespace: string;
+}
+
+function deleteOptions({ uid, resourceVersion, gracePeriodSeconds }: Omit<DeleteRef, keyof ObjectRef>): object {
+  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  return { kind: 'DeleteOptions', preconditions, ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }) };
 }
 
 export function watchRequest<T>(resource: Resource<T>, options: WatchOptions): ApiRequest {

@@ -35,21 +35,28 @@ interface Status {
   readonly retryAfterMs?: number;
   /** The paths of invalid fields, such as `metadata.uid`. */
   readonly fields: readonly unknown[];
+  /** Why, by code, such as `DisruptionBudget`. */
+  readonly causes: readonly unknown[];
 }
 
 function parseStatus(body: unknown): Status {
-  if (!isRecord(body) || body['kind'] !== 'Status') return { fields: [] };
+  if (!isRecord(body) || body['kind'] !== 'Status') return { fields: [], causes: [] };
   const reason = textAt(body, 'reason');
   const message = textAt(body, 'message');
   const { code } = body;
   const { retryAfterSeconds, causes } = recordAt(body, 'details');
   return {
-    fields: Array.isArray(causes) ? causes.map((cause: unknown) => (isRecord(cause) ? cause['field'] : undefined)) : [],
+    fields: valuesAt(causes, 'field'),
+    causes: valuesAt(causes, 'reason'),
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),
     ...(typeof code === 'number' && { code }),
     ...(typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 && { retryAfterMs: retryAfterSeconds * 1000 }),
   };
+}
+
+function valuesAt(list: unknown, key: string): readonly unknown[] {
+  return Array.isArray(list) ? list.map((each: unknown) => (isRecord(each) ? each[key] : undefined)) : [];
 }
 
 interface ErrorDetails {
@@ -70,9 +77,13 @@ function errorFrom(what: string, { httpStatus, status, waitMs }: ErrorDetails): 
   });
 }
 
-/** We write a UID only as a precondition, but in a patch the API server takes it for a change. */
-function kindOf(httpStatus: number, { reason, fields }: Status): KubernetesErrorKind {
+/**
+ * We write a UID only as a precondition, but in a patch the API server takes it for a change. A budget refuses an eviction
+ * with the status of flow control.
+ */
+function kindOf(httpStatus: number, { reason, fields, causes }: Status): KubernetesErrorKind {
   if (fields.includes('metadata.uid')) return 'conflict';
+  if (causes.includes('DisruptionBudget')) return 'blocked';
   return (reason !== undefined ? kindOfReason[reason] : undefined) ?? kindOfStatus(httpStatus);
 }
 

@@ -17,7 +17,7 @@ function describeEntries(kind: string, entries: Readonly<Record<string, string>>
   return Object.entries(entries).map(([key, value]) => `set ${kind} ${key}=${value}`);
 }
 
-function describeTaints(before: readonly Taint[], after: readonly Taint[]): readonly string[] {
+export function describeTaints(before: readonly Taint[], after: readonly Taint[]): readonly string[] {
   const [had, has] = [new Set(before.map(taintText)), new Set(after.map(taintText))];
   return [
     ...[...has].filter((taint) => !had.has(taint)).map((taint) => `add taint ${taint}`),

@@ -4,7 +4,13 @@ import { KubernetesError } from '../kubernetes/kubernetes-error.ts';
 import { printable } from '../printable.ts';
 import { findInvalidField } from './validate-node.ts';
 
-const keptAnnotations = [wellKnown.providedNodeIp, keys.describedByAgent, keys.instanceId, keys.confirmDeletions];
+const keptAnnotations = [
+  wellKnown.providedNodeIp,
+  keys.describedByAgent,
+  keys.instanceId,
+  keys.confirmDeletions,
+  keys.interruptionState,
+];
 const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition]);
 
 /**
@@ -46,8 +52,12 @@ function trimMetadata({ annotations = {}, ...metadata }: Node['metadata']): Node
   };
 }
 
-function trimSpec({ providerID, taints }: Node['spec']): Node['spec'] {
-  return { ...(providerID !== undefined && { providerID }), ...(taints !== undefined && { taints }) };
+function trimSpec({ providerID, taints, unschedulable }: Node['spec']): Node['spec'] {
+  return {
+    ...(providerID !== undefined && { providerID }),
+    ...(taints !== undefined && { taints }),
+    ...(unschedulable === true && { unschedulable }),
+  };
 }
 
 function trimStatus(

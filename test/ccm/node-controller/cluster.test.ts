@@ -27,6 +27,7 @@ function clientWith(live: Node, removed: object[]): KubernetesClient {
     pages: refuse,
     create: refuse,
     patch: refuse,
+    evict: refuse,
     watch: refuse,
     read: refuse,
     close: () => {},

@@ -144,4 +144,4 @@ function refuse(): never {
   throw new Error('the controller does not need this');
 }
 
-const unsupported = { list: refuse, pages: refuse, watch: refuse, read: refuse, close: () => {} };
+const unsupported = { list: refuse, pages: refuse, watch: refuse, evict: refuse, read: refuse, close: () => {} };

@@ -4,6 +4,7 @@ import {
   getRequest,
   patchRequest,
   deleteRequest,
+  evictRequest,
   watchRequest,
 } from '../../../lib/kubernetes/requests.ts';
 import { configMaps, events, leases, nodes, pods, tokenReviews } from '../../../lib/kubernetes/resources.ts';
@@ -86,5 +87,16 @@ await t.test('a removal names the one that is meant', (t) => {
   const { method, path, body } = deleteRequest(nodes, { name: 'a', uid: 'u' });
   t.strictSame([method, path], ['DELETE', '/api/v1/nodes/a']);
   t.strictSame(JSON.parse(body ?? ''), { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'u' } });
+  t.end();
+});
+
+await t.test('an eviction is of one pod, and gives it the grace that is asked for', (t) => {
+  const ref = { namespace: 'shop', name: 'web-1', uid: 'u' };
+  const { method, path, body } = evictRequest({ ...ref, gracePeriodSeconds: 20 });
+  t.equal(`${method} ${path}`, 'POST /api/v1/namespaces/shop/pods/web-1/eviction');
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web-1', namespace: 'shop' } };
+  const deleteOptions = { kind: 'DeleteOptions', preconditions: { uid: 'u' } };
+  t.strictSame(JSON.parse(body ?? ''), { ...eviction, deleteOptions: { ...deleteOptions, gracePeriodSeconds: 20 } });
+  t.strictSame(JSON.parse(evictRequest(ref).body ?? ''), { ...eviction, deleteOptions }, "or the pod's own");
   t.end();
 });

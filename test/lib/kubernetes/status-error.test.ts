@@ -94,3 +94,19 @@ await t.test('an ERROR event carries its own number', (t) => {
   t.match(eventError('watch nodes', 'what?'), { kind: 'invalid-response' });
   t.end();
 });
+
+await t.test('a budget and flow control refuse with the same status, and are told apart', (t) => {
+  const body = (causes: readonly object[]): string =>
+    JSON.stringify({
+      kind: 'Status',
+      reason: 'TooManyRequests',
+      code: 429,
+      details: { causes, retryAfterSeconds: 10 },
+    });
+  const budget = { status: 429, retryAfter: '10', body: body([{ reason: 'DisruptionBudget', message: 'needs 2' }]) };
+  t.match(statusError('evict pods a', budget, wallMs), { kind: 'blocked', retryAfterMs: 10_000 });
+  t.match(statusError('evict pods a', { ...budget, body: body([]) }, wallMs), { kind: 'throttled' });
+  const flowControl = { status: 429, retryAfter: '1', body: 'Too many requests, please try again later.' };
+  t.match(statusError('evict pods a', flowControl, wallMs), { kind: 'throttled', retryAfterMs: 1_000 });
+  t.end();
+});

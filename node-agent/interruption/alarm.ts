@@ -1,0 +1,31 @@
+import type { Clock } from '../../lib/clock.ts';
+
+/** Lets a loop sleep until a time, or until something happens. */
+export interface Alarm {
+  /** Ends the wait. Without one, the next wait ends at once. */
+  ring(): void;
+  /** Also ends when the signal is aborted. Never rejects. */
+  wait(durationMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** A loop that looks once more changes nothing. A timer has a maximum. */
+const longestWaitMs = 60 * 60_000;
+
+export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
+  let hasRung = false;
+  let wake = (): void => {};
+  return {
+    ring: () => {
+      hasRung = true;
+      wake();
+    },
+    wait: async (durationMs, signal) => {
+      const woken = new AbortController();
+      wake = () => woken.abort(new Error('woken'));
+      if (hasRung) wake();
+      const waitMs = Math.min(Math.max(0, durationMs), longestWaitMs);
+      await clock.sleep(waitMs, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
+      hasRung = false;
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { KubernetesError, isKubernetesError } from '../../../lib/kubernetes/kubernetes-error.ts';
+import { failureFields } from '../../../lib/log/failure-fields.ts';
+import type { Log } from '../../../lib/log/log.ts';
+import type { Alarm } from '../alarm.ts';
+import type { DrainPod } from './drain-pod.ts';
+import { planDrain } from './plan-drain.ts';
+import type { DrainAttempt, DrainStep, DrainTimes } from './plan-drain.ts';
+
+export interface DrainDeps {
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Rings when the pods or the times have changed. */
+  readonly alarm: Alarm;
+  /** The pods of the Node. `undefined`: they have not been listed yet. */
+  pods(): readonly DrainPod[] | undefined;
+  times(): DrainTimes;
+  /** Rejects with a `KubernetesError` if the pod was not asked to go. */
+  send(step: DrainStep, signal: AbortSignal): Promise<void>;
+  onProgress(progress: DrainProgress): void;
+}
+
+export interface DrainProgress {
+  /** Pods that have to go and are still there. */
+  readonly remaining: number;
+  /** Those that a budget protects, as `namespace/name`. */
+  readonly blocked: readonly string[];
+}
+
+/** A full node has 110 pods, and the API server serves other nodes too. */
+const maxRequests = 25;
+/** As in kubectl. A pod that was asked to go shows it much earlier. */
+const retryMs = 5_000;
+/** If the API server does not say how long. */
+const throttlePauseMs = 1_000;
+
+interface DrainState {
+  /** By UID, as the others. */
+  readonly attempts: Map<string, DrainAttempt>;
+  readonly sending: Set<string>;
+  readonly blocked: Map<string, DrainPod>;
+  /** The last error of each pod, which is logged once. */
+  readonly errors: Map<string, string>;
+  pausedUntilMs: number;
+  /** Accepted requests that are not logged yet. */
+  accepted: number;
+}
+
+/**
+ * Asks all pods to go, and returns when they have gone, or when the signal is aborted. What was asked shows on the pods, so
+ * a restarted agent goes on from there.
+ */
+export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'finished' | 'stopped'> {
+  const { clock, alarm } = deps;
+  const state = newDrainState();
+  while (!signal.aborted) {
+    const pods = deps.pods();
+    const plan = pods && planDrain(pods, deps.times(), state.attempts, clock.wallMs());
+    if (pods !== undefined) forgetGone(state, pods);
+    if (plan !== undefined)
+      deps.onProgress({ remaining: plan.remaining, blocked: [...state.blocked.values()].map(nameOf) });
+    if (plan?.remaining === 0) return 'finished';
+    for (const step of dueSteps(plan?.steps ?? [], state, clock.wallMs())) void sendStep(step, state, deps, signal);
+    logAccepted(state, deps);
+    await alarm.wait(waitMs(plan?.planAgainAtMs, state, clock.wallMs()), signal);
+  }
+  return 'stopped';
+}
+
+function newDrainState(): DrainState {
+  return {
+    attempts: new Map(),
+    sending: new Set(),
+    blocked: new Map(),
+    errors: new Map(),
+    pausedUntilMs: 0,
+    accepted: 0,
+  };
+}
+
+function forgetGone({ attempts, blocked, errors }: DrainState, pods: readonly DrainPod[]): void {
+  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+  for (const map of [attempts, blocked, errors]) {
+    for (const uid of map.keys()) if (!uids.has(uid)) map.delete(uid);
+  }
+}
+
+/** Those after the limit are sent as soon as others have been answered. */
+function dueSteps(steps: readonly DrainStep[], state: DrainState, nowMs: number): readonly DrainStep[] {
+  if (nowMs < state.pausedUntilMs) return [];
+  const unsent = steps.filter(({ pod }) => !state.sending.has(pod.metadata.uid));
+  return unsent.slice(0, maxRequests - state.sending.size);
+}
+
+function waitMs(planAgainAtMs: number | undefined, { pausedUntilMs }: DrainState, nowMs: number): number {
+  const pauseMs = pausedUntilMs - nowMs;
+  return pauseMs > 0 ? pauseMs : (planAgainAtMs ?? Infinity) - nowMs;
+}
+
+async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, signal: AbortSignal): Promise<void> {
+  const { clock, alarm } = deps;
+  const { uid } = step.pod.metadata;
+  state.sending.add(uid);
+  if (step.how === 'delete') logDelete(step, state, deps);
+  let wasRefused = false;
+  try {
+    await deps.send(step, signal);
+    state.accepted += 1;
+    state.blocked.delete(uid);
+  } catch (error) {
+    if (signal.aborted) return;
+    wasRefused = step.how === 'evict';
+    noteFailure(error, step, state, deps);
+  } finally {
+    state.attempts.set(uid, { retryAtMs: clock.wallMs() + retryMs, wasRefused });
+    state.sending.delete(uid);
+    alarm.ring();
+  }
+}
+
+function noteFailure(error: unknown, { pod }: DrainStep, state: DrainState, { log, nodeName, clock }: DrainDeps): void {
+  const { uid } = pod.metadata;
+  const fields = { node: nodeName, pod: nameOf(pod) };
+  // The watch is about to report it.
+  if (isKubernetesError(error, 'not-found')) return;
+  if (isKubernetesError(error, 'blocked')) {
+    if (!state.blocked.has(uid)) log.standard('podBlocked', fields);
+    state.blocked.set(uid, pod);
+    return;
+  }
+  if (isKubernetesError(error, 'throttled')) {
+    state.pausedUntilMs = clock.wallMs() + (error.retryAfterMs ?? throttlePauseMs);
+  }
+  const failure = failureFields(error);
+  const kind = error instanceof KubernetesError ? error.kind : 'unexpected';
+  if (state.errors.get(uid) !== kind) log.standard('podFailing', { ...fields, ...failure });
+  state.errors.set(uid, kind);
+}
+
+function logDelete({ pod, graceSeconds }: DrainStep, state: DrainState, { log, nodeName }: DrainDeps): void {
+  const grace = `${String(graceSeconds ?? pod.graceSeconds)} s are left for it to end`;
+  const reason = state.blocked.has(pod.metadata.uid) ? `a disruption budget protects it, and ${grace}` : grace;
+  log.standard('podDeleted', { node: nodeName, pod: nameOf(pod), reason });
+}
+
+function logAccepted(state: DrainState, { log, nodeName }: DrainDeps): void {
+  if (state.accepted === 0 || state.sending.size > 0) return;
+  log.standard('podsAsked', { node: nodeName, pods: state.accepted });
+  state.accepted = 0;
+}
+
+function nameOf({ metadata: { namespace = '', name } }: DrainPod): string {
+  return `${namespace}/${name}`;
+}

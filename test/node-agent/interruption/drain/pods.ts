@@ -1,0 +1,34 @@
+import type { Pod } from '../../../../lib/kubernetes/objects.ts';
+import { toDrainPod } from '../../../../node-agent/interruption/drain/drain-pod.ts';
+import type { DrainPod } from '../../../../node-agent/interruption/drain/drain-pod.ts';
+
+export interface PodChanges {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly owner?: string;
+  readonly phase?: string;
+  readonly graceSeconds?: number;
+  readonly endsAtMs?: number;
+}
+
+/** As the API server sends it. */
+export function podNamed(name: string, changes: PodChanges): Pod {
+  const { annotations, owner, phase = 'Running', graceSeconds, endsAtMs } = changes;
+  return {
+    metadata: {
+      name,
+      namespace: 'shop',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: '2026-11-18T11:00:00Z',
+      ...(annotations !== undefined && { annotations }),
+      ...(owner !== undefined && { ownerReferences: [{ kind: owner, controller: true }] }),
+      ...(endsAtMs !== undefined && { deletionTimestamp: new Date(endsAtMs).toISOString() }),
+    },
+    spec: { nodeName: 'node-a', ...(graceSeconds !== undefined && { terminationGracePeriodSeconds: graceSeconds }) },
+    status: { phase },
+  };
+}
+
+export function drainPod(name: string, changes: PodChanges = {}): DrainPod {
+  return toDrainPod(podNamed(name, changes));
+}
