@@ -26,5 +26,8 @@ export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
       },
     },
     instances: createInstances(settings),
+    notices: {
+      poll: async (cursor, context) => (await import('./notices/poll.ts')).pollNotices(cursor, settings, context),
+    },
   };
 }

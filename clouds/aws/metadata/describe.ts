@@ -2,9 +2,8 @@ import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { CloudSettings, Instance, NodeFacts } from '../../cloud.ts';
 import type { AwsConfig, IpFamily } from '../../../schemas/config/aws.ts';
-import { isOn } from '../endpoints.ts';
 import { familiesOf, toInstance } from '../instance.ts';
-import { openMetadata } from './session.ts';
+import { openMetadata, refuseDisabled, withNodeRemedy } from './session.ts';
 import type { MetadataSession } from './session.ts';
 import { parseMetadata, readMacs } from './parse.ts';
 import type { InterfaceTexts, AwsMetadataTexts } from './parse.ts';
@@ -28,11 +27,7 @@ export async function describeInstance(
   { env, config }: Pick<CloudSettings<AwsConfig>, 'env' | 'config'>,
   context: Context,
 ): Promise<Instance> {
-  if (isOn(env['AWS_EC2_METADATA_DISABLED'])) {
-    throw new Failure('misconfigured', 'the instance metadata cannot be read: AWS_EC2_METADATA_DISABLED is set', {
-      remedy: 'unset it for this program',
-    });
-  }
+  refuseDisabled(env);
   const families = familiesOf(config.nodeIpFamilies, node);
   try {
     const metadata = await openMetadata(env, context);
@@ -41,15 +36,6 @@ export async function describeInstance(
   } catch (error) {
     throw error instanceof Failure ? withNodeRemedy(error) : error;
   }
-}
-
-/** Credentials could come from elsewhere, and the remedy says so. The description of a Node cannot. */
-function withNodeRemedy({ kind, message, remedy, retryAfterMs, cause }: Failure): Failure {
-  return new Failure(kind, message, {
-    remedy: remedy.replace(/^off AWS .*?; on it /, ''),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    cause,
-  });
 }
 
 async function readTexts(metadata: MetadataSession): Promise<Omit<AwsMetadataTexts, 'interfaces'>> {

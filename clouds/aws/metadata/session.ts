@@ -36,14 +36,32 @@ export async function openMetadata(env: Environment, context: Context): Promise<
       remedy: 'unset it, or give credentials by the environment or a profile',
     });
   }
-  const start = async (base: URL): Promise<Session> => ({ base, token: await requestToken(base, context) });
-  const { base, token } = await retry(() => askInTurn(bases(env), start), policy, context);
-  return { read: (path) => retry(() => readPath(base, path, { token, context }), policy, context) };
+  const session = await retry(() => requestSession(env, context), policy, context);
+  return { read: (path) => retry(() => readPath(session, path, context), policy, context) };
 }
 
-interface Session {
+/** For what only the metadata service has. */
+export function refuseDisabled(env: Environment): void {
+  if (!isOn(env['AWS_EC2_METADATA_DISABLED'])) return;
+  throw new Failure('misconfigured', 'the instance metadata cannot be read: AWS_EC2_METADATA_DISABLED is set', {
+    remedy: 'unset it for this program',
+  });
+}
+
+/** For callers that read again and again. Neither this nor `readPath` retries. */
+export function requestSession(env: Environment, context: Context): Promise<SessionToken> {
+  return askInTurn(bases(env), async (base) => ({
+    base,
+    token: await requestToken(base, context),
+    endsAtMs: context.clock.monotonicMs() + sessionLifeS * 1_000,
+  }));
+}
+
+export interface SessionToken {
   readonly base: URL;
   readonly token: string;
+  /** On the monotonic clock. */
+  readonly endsAtMs: number;
 }
 
 function bases(env: Environment): readonly [URL, ...URL[]] {
@@ -71,12 +89,12 @@ async function requestToken(base: URL, context: Context): Promise<string> {
   throw statusFailure(metadataService, response, context.clock.wallMs());
 }
 
-interface SessionContext {
-  readonly token: string;
-  readonly context: Context;
-}
-
-async function readPath(base: URL, path: string, { token, context }: SessionContext): Promise<string | undefined> {
+/** `undefined`: the service has no such value. A `Failure` of kind `denied`: the session has ended. */
+export async function readPath(
+  { base, token }: SessionToken,
+  path: string,
+  context: Context,
+): Promise<string | undefined> {
   const headers = { 'x-aws-ec2-metadata-token': token };
   const response = await send(new URL(`/latest/${path}`, base), { method: 'GET', headers }, context);
   if (response.status === 404) return undefined;
@@ -89,6 +107,15 @@ function withoutToken(body: string, token: string): string {
   if (!body.includes(token)) return body;
   throw new Failure('invalid-response', `${metadataService} answered with its own session token`, {
     remedy: 'check that nothing else answers in its place',
+  });
+}
+
+/** Credentials could come from elsewhere, and the remedy says so. What a Node needs cannot. */
+export function withNodeRemedy({ kind, message, remedy, retryAfterMs, cause }: Failure): Failure {
+  return new Failure(kind, message, {
+    remedy: remedy.replace(/^off AWS .*?; on it /, ''),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    cause,
   });
 }
 

@@ -11,7 +11,7 @@ export type Documents = Readonly<Record<string, string | (() => string)>>;
 export function documentsOf(state: AwsState, moment: Moment): Documents {
   const { instance } = state;
   const partition = partitionOf(instance.region);
-  return {
+  const documents = {
     'dynamic/instance-identity/document': identityDocument(state),
     'meta-data/ami-id': instance.imageId,
     'meta-data/instance-id': instance.instanceId,
@@ -25,6 +25,11 @@ export function documentsOf(state: AwsState, moment: Moment): Documents {
     ...roleDocuments(state, moment),
     ...state.metadata,
   };
+  return Object.fromEntries(Object.entries(documents).filter((entry) => isPresent(entry)));
+}
+
+function isPresent(entry: readonly [string, Documents[string] | null]): entry is [string, Documents[string]] {
+  return entry[1] !== null;
 }
 
 function identityDocument({ accountId, instance }: AwsState): string {

@@ -56,6 +56,8 @@ for (const [path, expected] of documents) {
 await t.test('a document can be put where there is none', async (t) => {
   await lab.update({ metadata: { 'meta-data/spot/instance-action': '{"action":"stop"}' } });
   t.same(await (await read('meta-data/spot/instance-action', await freshToken())).json(), { action: 'stop' });
+  await lab.update({ metadata: { 'meta-data/spot/instance-action': null } });
+  t.equal((await read('meta-data/spot/instance-action', await freshToken())).status, 404, 'and be taken away');
 });
 
 await t.test('credentials stay the same until they near their end', async (t) => {

@@ -7,8 +7,8 @@ import type { Ec2Behaviour, Ec2Instance } from './ec2-instance.ts';
 export interface AwsState {
   readonly accountId: string;
   readonly instance: Instance;
-  /** What the metadata service answers at a path below `/latest/`, before its own documents. */
-  readonly metadata: Record<string, string>;
+  /** What the metadata service answers at a path below `/latest/`, before its own documents. `null`: 404. */
+  readonly metadata: Record<string, string | null>;
   readonly roles: Record<string, Role>;
   readonly users: Record<string, User>;
   /** By issuer URL: who may sign web identity tokens. */
