@@ -20,6 +20,7 @@ export type {
   NodeFacts,
   NodeUid,
   Notice,
+  NoticePoll,
   Notices,
   Scope,
 } from './cloud.ts';

@@ -13,6 +13,7 @@ export interface NodeCloud {
   readonly name: string;
   readonly metadata: NonNullable<Cloud['metadata']>;
   readonly instances: Cloud['instances'];
+  readonly notices?: NonNullable<Cloud['notices']>;
 }
 
 /**
@@ -46,8 +47,9 @@ export async function namedCloud({ name, load }: CloudCandidate): Promise<NodeCl
   });
 }
 
-function toNodeCloud({ name, metadata, instances }: Cloud): NodeCloud | undefined {
-  return metadata === undefined ? undefined : { name, metadata, instances };
+function toNodeCloud({ name, metadata, instances, notices }: Cloud): NodeCloud | undefined {
+  if (metadata === undefined) return undefined;
+  return { name, metadata, instances, ...(notices !== undefined && { notices }) };
 }
 
 function detectionFailure(name: string): Failure {

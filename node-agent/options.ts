@@ -5,6 +5,8 @@ import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag } from '../lib/command-line/flag-values.ts';
 import type { FlagValues } from '../lib/command-line/flag-values.ts';
 import { brokerSocket } from '../schemas/broker.ts';
+import { interruptionActions } from '../schemas/interruption.ts';
+import type { InterruptionAction } from '../schemas/interruption.ts';
 
 export const agentOptions: readonly OptionDescription[] = [
   {
@@ -44,6 +46,12 @@ export const agentOptions: readonly OptionDescription[] = [
     description: 'how often the instance metadata is read again (default 1m)',
   },
   {
+    flag: '--interruption-mode',
+    value: 'MODE',
+    description:
+      'the most that is done when the instance is about to go: ignore, report, taint or drain (default: interruption.mode in the configuration, or drain)',
+  },
+  {
     flag: '--dry-run',
     description: 'log what would be written to the API server, and write nothing; logins are served as usual',
   },
@@ -63,6 +71,8 @@ export interface AgentFlags {
   readonly brokerSocket: string | undefined;
   readonly statusSocket: string;
   readonly readEveryMs: number;
+  /** Absent: as configured. */
+  readonly interruptionMode: InterruptionAction | undefined;
   /** `true`: nothing is written to the API server, neither the Node nor events. */
   readonly dryRun: boolean;
 }
@@ -99,6 +109,7 @@ export function readAgentFlags(given: FlagValues, env: NodeJS.ProcessEnv): Agent
     brokerSocket: socket,
     statusSocket: statusSocketOf(given),
     readEveryMs,
+    interruptionMode: interruptionModeIn(given),
     dryRun: switchFlag(given, '--dry-run', false),
   };
 }
@@ -109,6 +120,15 @@ function cloudNameIn({ '--cloud': text }: FlagValues): string | undefined {
 
 function detectCloudsIn({ '--detect-clouds': list }: FlagValues): readonly string[] | undefined {
   return list === undefined ? undefined : readCloudNames('--detect-clouds', list, 'metadata', clouds);
+}
+
+function interruptionModeIn(given: FlagValues): InterruptionAction | undefined {
+  const text = given['--interruption-mode'];
+  const mode = interruptionActions.find((action) => action === text);
+  if (mode !== undefined || text === undefined) return mode;
+  throw new Failure('misconfigured', `--interruption-mode is ${JSON.stringify(text.slice(0, 40))}`, {
+    remedy: `use one of ${interruptionActions.join(', ')}`,
+  });
 }
 
 const noSocket = 'none';

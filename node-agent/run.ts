@@ -7,6 +7,7 @@ import type { ServingSettings } from '../lib/server/settings.ts';
 import type { Broker } from './broker/broker.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { healthChecks, withBroker } from './health.ts';
+import { startInterruption } from './interruption/start-interruption.ts';
 import { startNodeSync } from './node-sync/node-sync.ts';
 import type { AgentFlags } from './options.ts';
 import { statusOf, statusText } from './status.ts';
@@ -33,6 +34,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
   addProcessMetrics(metrics);
   await systemClock.sleep(Math.random() * startJitterMs, signal).catch(() => undefined);
   const nodeSync = flags.nodeSync ? startNodeSync(flags, runtime, metrics, signal) : undefined;
+  const interruption = nodeSync && startInterruption(flags, { runtime, nodeSync, metrics }, signal);
   let broker: Broker | undefined;
   const status = (): AgentStatus =>
     statusOf({
@@ -44,7 +46,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
     });
   const services = [serveStatus(flags.statusSocket, status, log), serveHealth(), serveLogins()];
   try {
-    await Promise.all([nodeSync?.ended ?? untilAborted(signal), ...services]);
+    await Promise.all([nodeSync?.ended ?? untilAborted(signal), interruption?.ended, ...services]);
   } finally {
     ending.abort(new Error('the end'));
     await stopAll(services);

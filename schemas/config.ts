@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Deletion } from './config/deletion.ts';
 import { absolutePath } from './config/formats.ts';
-import { Interruption } from './config/interruption.ts';
+import { InterruptionConfig } from './config/interruption.ts';
 import { Registries } from './config/registries.ts';
 import { cloudConfigs } from './generated/configs.ts';
 
@@ -24,7 +24,7 @@ export const Config = z.strictObject({
     ),
   deletion: z._default(Deletion, {}).check(z.describe('Limits for the deletion of Nodes; see docs/guides/ccm.md.')),
   interruption: z
-    ._default(Interruption, {})
+    ._default(InterruptionConfig, {})
     .check(z.describe('What agents do when an instance is about to go; see docs/guides/interruption.md.')),
   ...cloudConfigs,
 });

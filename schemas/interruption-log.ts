@@ -1,4 +1,4 @@
-import type { LineDescription } from './log.ts';
+import type { LineDescription } from './log-keys.ts';
 
 /** The lines of the agent about notices and drains. Part of `logLines` in log.ts. */
 export const interruptionLines = {

@@ -1,5 +1,7 @@
 import { interruptionLines } from './interruption-log.ts';
+import type { LineDescription, LogKey } from './log-keys.ts';
 
+<<<<<<< HEAD
 /**
  * The keys of the daemons' log lines. Their names are part of the interface: people and programs filter by them. The JSON
  * format itself uses `ts`, `level`, `v` and `msg`.
@@ -36,20 +38,11 @@ export const logKeys = {
 } as const;
 
 export type LogKey = keyof typeof logKeys;
+=======
+>>>>>>> 41dc44f (Follow the linter)
 export type LogValue = string | number | boolean | readonly string[];
 /** A key whose value is undefined is left out. */
 export type LogFields = Readonly<Partial<Record<LogKey, LogValue | undefined>>>;
-
-export type Severity = 'info' | 'error';
-
-export interface LineDescription {
-  readonly severity: Severity;
-  readonly message: string;
-  /** When the line is written. */
-  readonly when: string;
-  /** Always present; other keys may follow. */
-  readonly keys: readonly LogKey[];
-}
 
 /** The lines that operators look for. Message and keys stay the same from version to version. */
 export const logLines = {

@@ -1,4 +1,5 @@
-import { logKeys, logLines } from '../../schemas/log.ts';
+import { logKeys } from '../../schemas/log-keys.ts';
+import { logLines } from '../../schemas/log.ts';
 
 /** The page of the log lines, generated from the table that the programs write them from. */
 export function logPage(): string {

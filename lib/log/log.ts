@@ -1,5 +1,6 @@
 import { logLines } from '../../schemas/log.ts';
-import type { LineFields, LineName, LogFields, Severity } from '../../schemas/log.ts';
+import type { Severity } from '../../schemas/log-keys.ts';
+import type { LineFields, LineName, LogFields } from '../../schemas/log.ts';
 
 /** The log of programs, clouds and lib/. */
 export interface Log {

@@ -11,7 +11,7 @@ const keptAnnotations = [
   keys.confirmDeletions,
   keys.interruptionState,
 ];
-const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition]);
+const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition, keys.interruptionCondition]);
 
 /**
  * Keeps only the fields that the programs read: images, capacity and managed fields are most of a Node's memory. Throws

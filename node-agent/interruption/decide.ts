@@ -1,5 +1,5 @@
 import type { Notice } from '../../clouds/index.ts';
-import type { InterruptionAction } from '../../schemas/config/interruption.ts';
+import type { InterruptionAction } from '../../schemas/interruption.ts';
 import type { InterruptionSettings } from './settings.ts';
 
 /** A notice, and when an agent of this Node first saw it, by wall time. */

@@ -1,5 +1,6 @@
 import type { Notice } from '../../clouds/index.ts';
-import type { Interruption, InterruptionAction } from '../../schemas/config/interruption.ts';
+import type { InterruptionConfig } from '../../schemas/config/interruption.ts';
+import type { InterruptionAction } from '../../schemas/interruption.ts';
 
 /** What the operator wants to happen, for the cloud of this node. */
 export interface InterruptionSettings {
@@ -25,14 +26,17 @@ const defaultActions: Readonly<Record<Notice['effect'], InterruptionAction>> = {
 const strength: Readonly<Record<InterruptionAction, number>> = { ignore: 0, report: 1, taint: 2, drain: 3 };
 
 /** The flag wins over the configuration: the chart sets it for agents that read the node's own configuration file. */
-export function interruptionMode(flag: InterruptionAction | undefined, { mode }: Interruption): InterruptionAction {
+export function interruptionMode(
+  flag: InterruptionAction | undefined,
+  { mode }: InterruptionConfig,
+): InterruptionAction {
   return flag ?? mode ?? 'drain';
 }
 
 export function interruptionSettings(
   mode: InterruptionAction,
   cloudName: string,
-  { actions, drainAheadMs, marginMs, unknownTimeMs, adviceMs }: Interruption,
+  { actions, drainAheadMs, marginMs, unknownTimeMs, adviceMs }: InterruptionConfig,
 ): InterruptionSettings {
   const configured = Object.entries(actions ?? {}).find(([name]) => name === cloudName)?.[1];
   const actionFor = (effect: Notice['effect']): InterruptionAction =>

@@ -22,8 +22,15 @@ import type { AgentFlags } from '../options.ts';
 export interface NodeSync {
   readonly state: Readonly<AgentState>;
   lastApiContactAtMs(): number | undefined;
+  /** The listener is called when the Node was created, has changed or was deleted; the state has it already. */
+  onNodeChange(listener: () => void): void;
   /** Resolves after the signal is aborted. Rejects when the Node can no longer be watched. */
   readonly ended: Promise<void>;
+}
+
+interface WatchHooks {
+  readonly signal: AbortSignal;
+  onNodeChange(): void;
 }
 
 /** Each new watch costs a request, so a watch is long. It still ends, since its connection may be dead unnoticed. */
@@ -35,11 +42,15 @@ export function startNodeSync(
   metrics: Metrics,
   signal: AbortSignal,
 ): NodeSync {
+  let listener = (): void => {};
   const loop = createNodeSyncLoop(flags, runtime, createAgentMetrics(metrics), signal);
-  const watch = watchOwnNode(flags.nodeName, loop, runtime, signal);
+  const watch = watchOwnNode(flags.nodeName, loop, runtime, { signal, onNodeChange: () => listener() });
   return {
     state: loop.state,
     lastApiContactAtMs: watch.lastContactAtMs,
+    onNodeChange: (next) => {
+      listener = next;
+    },
     ended: Promise.race([loop.run(signal), failureOf(watch.ended)]),
   };
 }
@@ -80,7 +91,7 @@ function watchOwnNode(
   name: string,
   loop: SyncLoop,
   { client, log }: AgentRuntime,
-  signal: AbortSignal,
+  { signal, onNodeChange }: WatchHooks,
 ): WatchedList<Node> {
   const watchFailures = createWatchFailureLog(log, systemClock);
   return watchList(
@@ -96,6 +107,7 @@ function watchOwnNode(
         watchFailures.recovered();
         if (change.kind === 'removed') loop.nodeDeleted();
         else loop.nodeChanged(change.object);
+        onNodeChange();
       },
       listed: watchFailures.recovered,
       failed: watchFailures.failed,

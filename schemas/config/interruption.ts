@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { cloudConfigs } from '../generated/configs.ts';
+import { interruptionActions } from '../interruption.ts';
 import { absolutePath } from './formats.ts';
-
-/** From the weakest to the strongest. */
-export const interruptionActions = ['ignore', 'report', 'taint', 'drain'] as const;
-export type InterruptionAction = (typeof interruptionActions)[number];
 
 function action(description: string) {
   return z.optional(z.enum(interruptionActions).check(z.describe(description)));
@@ -22,7 +19,7 @@ function milliseconds(description: string) {
   return z.optional(z.int().check(z.minimum(0, 'must not be negative'), z.describe(description)));
 }
 
-export const Interruption = z.strictObject({
+export const InterruptionConfig = z.strictObject({
   mode: action('The strongest action of all agents (default drain). The flag --interruption-mode takes precedence.'),
   actions: z.optional(
     z
@@ -44,4 +41,4 @@ export const Interruption = z.strictObject({
     }),
   ),
 });
-export type Interruption = z.infer<typeof Interruption>;
+export type InterruptionConfig = z.infer<typeof InterruptionConfig>;

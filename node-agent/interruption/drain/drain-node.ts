@@ -5,7 +5,7 @@ import type { Log } from '../../../lib/log/log.ts';
 import type { Alarm } from '../alarm.ts';
 import type { DrainPod } from './drain-pod.ts';
 import { planDrain } from './plan-drain.ts';
-import type { DrainAttempt, DrainStep, DrainTimes } from './plan-drain.ts';
+import type { DrainAttempt, DrainPlan, DrainStep, DrainTimes } from './plan-drain.ts';
 
 export interface DrainDeps {
   readonly nodeName: string;
@@ -38,7 +38,8 @@ const throttlePauseMs = 1_000;
 interface DrainState {
   /** By UID, as the others. */
   readonly attempts: Map<string, DrainAttempt>;
-  readonly sending: Set<string>;
+  /** Requests that are not answered yet. They never reject. */
+  readonly sending: Map<string, Promise<void>>;
   readonly blocked: Map<string, DrainPod>;
   /** The last error of each pod, which is logged once. */
   readonly errors: Map<string, string>;
@@ -55,23 +56,32 @@ export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'
   const { clock, alarm } = deps;
   const state = newDrainState();
   while (!signal.aborted) {
-    const pods = deps.pods();
-    const plan = pods && planDrain(pods, deps.times(), state.attempts, clock.wallMs());
-    if (pods !== undefined) forgetGone(state, pods);
-    if (plan !== undefined)
-      deps.onProgress({ remaining: plan.remaining, blocked: [...state.blocked.values()].map(nameOf) });
-    if (plan?.remaining === 0) return 'finished';
-    for (const step of dueSteps(plan?.steps ?? [], state, clock.wallMs())) void sendStep(step, state, deps, signal);
+    const plan = planNow(state, deps);
+    if (plan?.remaining === 0) break;
+    for (const step of dueSteps(plan?.steps ?? [], state, clock.wallMs())) {
+      state.sending.set(step.pod.metadata.uid, sendStep(step, state, deps, signal));
+    }
     logAccepted(state, deps);
     await alarm.wait(waitMs(plan?.planAgainAtMs, state, clock.wallMs()), signal);
   }
-  return 'stopped';
+  await Promise.all(state.sending.values());
+  return signal.aborted ? 'stopped' : 'finished';
+}
+
+/** `undefined`: the pods have not been listed yet. */
+function planNow(state: DrainState, { pods: listPods, times, clock, onProgress }: DrainDeps): DrainPlan | undefined {
+  const pods = listPods();
+  if (pods === undefined) return undefined;
+  forgetGone(state, pods);
+  const plan = planDrain(pods, times(), state.attempts, clock.wallMs());
+  onProgress({ remaining: plan.remaining, blocked: [...state.blocked.values()].map((pod) => nameOf(pod)) });
+  return plan;
 }
 
 function newDrainState(): DrainState {
   return {
     attempts: new Map(),
-    sending: new Set(),
+    sending: new Map(),
     blocked: new Map(),
     errors: new Map(),
     pausedUntilMs: 0,
@@ -101,7 +111,6 @@ function waitMs(planAgainAtMs: number | undefined, { pausedUntilMs }: DrainState
 async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, signal: AbortSignal): Promise<void> {
   const { clock, alarm } = deps;
   const { uid } = step.pod.metadata;
-  state.sending.add(uid);
   if (step.how === 'delete') logDelete(step, state, deps);
   let wasRefused = false;
   try {
@@ -111,7 +120,7 @@ async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, sig
   } catch (error) {
     if (signal.aborted) return;
     wasRefused = step.how === 'evict';
-    noteFailure(error, step, state, deps);
+    recordFailure(error, step, state, deps);
   } finally {
     state.attempts.set(uid, { retryAtMs: clock.wallMs() + retryMs, wasRefused });
     state.sending.delete(uid);
@@ -119,7 +128,12 @@ async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, sig
   }
 }
 
-function noteFailure(error: unknown, { pod }: DrainStep, state: DrainState, { log, nodeName, clock }: DrainDeps): void {
+function recordFailure(
+  error: unknown,
+  { pod }: DrainStep,
+  state: DrainState,
+  { log, nodeName, clock }: DrainDeps,
+): void {
   const { uid } = pod.metadata;
   const fields = { node: nodeName, pod: nameOf(pod) };
   // The watch is about to report it.

@@ -1,7 +1,8 @@
 import t from 'tap';
 import type { Log } from '../../../lib/log/log.ts';
 import { createDaemonLog, readLogFormat } from '../../../lib/log/open-log.ts';
-import { logKeys, logLines } from '../../../schemas/log.ts';
+import { logKeys } from '../../../schemas/log-keys.ts';
+import { logLines } from '../../../schemas/log.ts';
 
 interface LogSetup {
   readonly log: Log;

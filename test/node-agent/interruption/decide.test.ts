@@ -3,7 +3,7 @@ import { decideInterruption } from '../../../node-agent/interruption/decide.ts';
 import type { InterruptionDecision, KnownNotice } from '../../../node-agent/interruption/decide.ts';
 import { interruptionSettings } from '../../../node-agent/interruption/settings.ts';
 import type { InterruptionSettings } from '../../../node-agent/interruption/settings.ts';
-import type { Interruption } from '../../../schemas/config/interruption.ts';
+import type { InterruptionConfig } from '../../../schemas/config/interruption.ts';
 import { defaultSettings, minuteMs, notice, nowMs, secondMs } from './notices.ts';
 
 interface Row {
@@ -135,7 +135,7 @@ await t.test('a drain starts at once when its time comes, and never because time
   t.end();
 });
 
-function settingsWith(configured: Interruption): InterruptionSettings {
+function settingsWith(configured: InterruptionConfig): InterruptionSettings {
   return interruptionSettings('drain', 'aws', configured);
 }
 

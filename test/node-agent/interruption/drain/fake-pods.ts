@@ -55,11 +55,14 @@ export function createFakePods(pods: readonly DrainPod[], alarm: Alarm, clock: F
     fake.accepted.push(`${String(seconds())} ${how} ${name} ${String(given)}`);
     fake.pods.set(name, { ...pod, endsAtMs });
     alarm.ring();
-    void clock.sleep(given * 1_000, new AbortController().signal).then(() => {
-      if (fake.pods.get(name)?.endsAtMs !== endsAtMs) return;
-      fake.pods.delete(name);
-      alarm.ring();
-    });
+    killAt(name, endsAtMs).catch(() => undefined);
+  }
+
+  async function killAt(name: string, endsAtMs: number): Promise<void> {
+    await clock.sleep(endsAtMs - clock.wallMs(), new AbortController().signal);
+    if (fake.pods.get(name)?.endsAtMs !== endsAtMs) return;
+    fake.pods.delete(name);
+    alarm.ring();
   }
 }
 

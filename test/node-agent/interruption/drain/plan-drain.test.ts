@@ -68,7 +68,7 @@ const rows: Readonly<Record<string, Row>> = {
     attempt: refused(5),
     plans: '1 remain, again at 5 s',
   },
-  then: { pods: [a], endAtS: 110, atS: 5, attempt: refused(5), plans: 'evict a; 1 remain' },
+  'after that while': { pods: [a], endAtS: 110, atS: 5, attempt: refused(5), plans: 'evict a; 1 remain' },
   'the last try before its time is cut short by it': {
     pods: [a],
     endAtS: 110,

@@ -10,8 +10,12 @@ export interface PodChanges {
   readonly endsAtMs?: number;
 }
 
+export function drainPod(name: string, changes: PodChanges = {}): DrainPod {
+  return toDrainPod(podNamed(name, changes));
+}
+
 /** As the API server sends it. */
-export function podNamed(name: string, changes: PodChanges): Pod {
+function podNamed(name: string, changes: PodChanges): Pod {
   const { annotations, owner, phase = 'Running', graceSeconds, endsAtMs } = changes;
   return {
     metadata: {
@@ -27,8 +31,4 @@ export function podNamed(name: string, changes: PodChanges): Pod {
     spec: { nodeName: 'node-a', ...(graceSeconds !== undefined && { terminationGracePeriodSeconds: graceSeconds }) },
     status: { phase },
   };
-}
-
-export function drainPod(name: string, changes: PodChanges = {}): DrainPod {
-  return toDrainPod(podNamed(name, changes));
 }
