@@ -30,6 +30,7 @@ export const logKeys = {
   reason: 'why',
   err: 'what failed',
   hint: 'what to do',
+  details: 'further lines, for example a configuration to copy',
 } as const;
 
 export type LogKey = keyof typeof logKeys;

@@ -12,6 +12,7 @@ await t.test('only the name of the Node is required', (t) => {
     brokerSocket: '/run/polycloud/broker.sock',
     statusSocket: '/run/polycloud/agent.sock',
     readEveryMs: 60_000,
+    interruptionMode: undefined,
     dryRun: false,
   });
   t.end();
@@ -27,6 +28,7 @@ await t.test('logins only, dry run, and a list of clouds', (t) => {
   const env = { NODE_NAME: 'a' };
   t.match(readAgentFlags({ '--node-sync': 'false' }, env), { nodeSync: false });
   t.match(readAgentFlags({ '--dry-run': 'true' }, env), { dryRun: true });
+  t.match(readAgentFlags({ '--interruption-mode': 'report' }, env), { interruptionMode: 'report' });
   t.match(readAgentFlags({ '--detect-clouds': 'aws, static' }, env), { detectClouds: ['aws', 'static'] });
   t.match(readAgentFlags({ '--detect-clouds': 'gce,gcp' }, env), { detectClouds: ['gcp'] });
   t.match(readAgentFlags({ '--cloud': 'gce' }, env), { cloudName: 'gcp' });
@@ -38,6 +40,7 @@ for (const [given, env, says] of [
   [{ '--detect-clouds': ' ,' }, { NODE_NAME: 'a' }, /--detect-clouds names no cloud/],
   [{ '--detect-clouds': 'aws,awss' }, { NODE_NAME: 'a' }, /^--detect-clouds names "awss", which is not a known cloud$/],
   [{ '--cloud': 'awss' }, { NODE_NAME: 'a' }, /^--cloud names "awss", which is not a known cloud$/],
+  [{ '--interruption-mode': 'cordon' }, { NODE_NAME: 'a' }, /--interruption-mode is "cordon"/],
   [{}, {}, /NODE_NAME/],
   [{}, { NODE_NAME: '' }, /NODE_NAME/],
   [{ '--node-status-update-frequency': '10ms' }, { NODE_NAME: 'a' }, /shorter than 100ms/],

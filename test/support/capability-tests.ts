@@ -6,4 +6,5 @@ export const capabilityTests: Readonly<Record<Capability, { readonly file: strin
   identity: { file: 'identity/issue-token.test.ts' },
   metadata: { file: 'metadata/describe.test.ts' },
   instances: { file: 'instances/conformance.test.ts', suite: 'runLookupConformance' },
+  notices: { file: 'notices/poll.test.ts', suite: 'runNoticeConformance' },
 };

@@ -36,6 +36,8 @@ const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const nodeRules = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: [''], resources: ['nodes/status'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch', 'delete'] },
+  { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
