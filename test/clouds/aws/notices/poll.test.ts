@@ -6,11 +6,29 @@ import type { HttpRequest } from '../../../../lib/http/http.ts';
 import { NetworkError } from '../../../../lib/http/network-error.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';
 import { unusedContext } from '../../contexts.ts';
+import { runNoticeConformance } from '../../notice-conformance.ts';
 
 const folder = '/latest/meta-data/';
+const tokenPath = '/latest/api/token';
 const spotPath = `${folder}spot/instance-action`;
 const spotText = '{"action":"terminate","time":"2026-11-18T12:02:00Z"}';
 const rebalancePath = `${folder}events/recommendations/rebalance`;
+
+await runNoticeConformance(t, () => {
+  const service = startService();
+  const broken = { status: 500, text: '' };
+  return {
+    clock: service.clock,
+    poll: service.poll,
+    announce: () => {
+      service.documents.set(spotPath, spotText);
+      service.documents.set(rebalancePath, '{"noticeTime":"2026-11-18T12:00:00Z"}');
+    },
+    withdraw: () => service.documents.clear(),
+    fail: () => [tokenPath, spotPath, rebalancePath].forEach((path) => service.failing.set(path, broken)),
+    recover: () => service.failing.clear(),
+  };
+});
 
 await t.test('one session serves many polls, and slow sources are read less often', async (t) => {
   const service = startService();
@@ -89,7 +107,7 @@ await t.test('a session that ended early is replaced at once', async (t) => {
 
 await t.test('without a session the error names the hop limit', async (t) => {
   const service = startService();
-  service.failing.set('/latest/api/token', new NetworkError('timeout', ''));
+  service.failing.set(tokenPath, new NetworkError('timeout', ''));
   await t.rejects(service.poll(undefined), { name: 'Failure', kind: 'unavailable', remedy: /^let this node.*hop limit/ });
 });
 
