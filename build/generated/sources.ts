@@ -67,6 +67,8 @@ function macro(name: string, texts: readonly string[]): string {
 function chartTemplate(clouds: readonly CloudTraits[]): string {
   const prefixes = sortedByName(clouds).flatMap(({ labelPrefixes }) => labelPrefixes);
   const names = sortedByName(clouds).flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const));
+  const announcing = sortedByName(clouds).filter(({ capabilities }) => capabilities.includes('notices'));
+  const announcingNames = announcing.flatMap(({ name, aliases }) => [name, ...aliases]);
   return `{{- /* ${note} */}}
 
 {{- /* What the clouds' own labels on Nodes begin with, as JSON. */}}
@@ -77,6 +79,11 @@ ${JSON.stringify(prefixes)}
 {{- /* Other names of clouds, as JSON, with their names. */}}
 {{- define "polycloud.cloudAliases" -}}
 ${JSON.stringify(Object.fromEntries(names))}
+{{- end }}
+
+{{- /* Clouds that announce interruptions, by all their names, as JSON. */}}
+{{- define "polycloud.cloudsWithNotices" -}}
+${JSON.stringify(announcingNames)}
 {{- end }}
 `;
 }

@@ -9,3 +9,8 @@
 {{- define "polycloud.cloudAliases" -}}
 {"gce":"gcp"}
 {{- end }}
+
+{{- /* Clouds that announce interruptions, by all their names, as JSON. */}}
+{{- define "polycloud.cloudsWithNotices" -}}
+["aws"]
+{{- end }}

@@ -42,3 +42,19 @@ app.kubernetes.io/component: {{ .component }}
 {{- range .Values.clouds }}{{ $names = append $names (get $aliases . | default .) }}{{ end -}}
 {{- $names | uniq | join "," -}}
 {{- end -}}
+
+{{- /* What agents do about notices. `ignore` where no cloud of theirs has any: then they get no permission for it. */ -}}
+{{- define "polycloud.interruptionMode" -}}
+{{- $announcing := include "polycloud.cloudsWithNotices" . | fromJsonArray -}}
+{{- $clouds := empty .Values.agent.cloud | ternary .Values.clouds (list .Values.agent.cloud) -}}
+{{- $found := list -}}
+{{- range $clouds }}{{ if has . $announcing }}{{ $found = append $found . }}{{ end }}{{ end -}}
+{{- empty $found | ternary "ignore" .Values.agent.interruption.mode -}}
+{{- end -}}
+
+{{- /* A list of texts in the language of admission policies. */ -}}
+{{- define "polycloud.celList" -}}
+{{- $texts := list -}}
+{{- range . }}{{ $texts = append $texts (squote .) }}{{ end -}}
+[{{ join ", " $texts }}]
+{{- end -}}

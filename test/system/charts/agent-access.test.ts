@@ -19,6 +19,7 @@ await t.test('what an agent may do', requires(programs.available ? helm : progra
   for (const name of ['own', 'other']) await createNode(plane, newNode(name));
   const agent = { kind: 'DaemonSet', name: 'polycloud-node-agent', nodeName: 'own' };
   const own = callerWith(plane, await tokenOfPod(plane, manifests, agent));
+  await tokenOfPod(plane, manifests, { ...agent, nodeName: 'other' });
   await waitForPolicies(own);
 
   await t.test('is all that it needs', async (t) => {

@@ -50,6 +50,24 @@ export const allowed: Readonly<Record<string, AccessRequest>> = {
   }),
   'set the providerID': patch('own', { spec: { providerID: 'aws:///us-west-2a/i-1' } }),
   'take the uninitialized taint away': taints(foreignTaints),
+  'taint its Node for an interruption': taints([uninitialized, ...foreignTaints, interruption('NoSchedule')]),
+  'prefer other Nodes': taints([uninitialized, ...foreignTaints, interruption('PreferNoSchedule')]),
+  'keep the state of a drain': annotations({ 'polycloud.dev/interruption': '{}' }),
+  'cordon and taint at once': patch('own', {
+    metadata: { annotations: { 'polycloud.dev/interruption': '{}' } },
+    spec: { unschedulable: true, taints: [uninitialized, ...foreignTaints, interruption('NoSchedule')] },
+  }),
+  'report an interruption': condition({ type: 'polycloud.dev/Interruption', status: 'True' }),
+  'list pods': { method: 'GET', path: '/api/v1/pods?fieldSelector=spec.nodeName%3Down' },
+  'delete a pod of its Node': {
+    method: 'DELETE',
+    path: '/api/v1/namespaces/kube-system/pods/polycloud-node-agent-on-own?dryRun=All',
+  },
+  'evict a pod': {
+    method: 'POST',
+    path: '/api/v1/namespaces/kube-system/pods/polycloud-node-agent-on-own/eviction?dryRun=All',
+    body: { metadata: { name: 'polycloud-node-agent-on-own', namespace: 'kube-system' } },
+  },
   'set addresses': patch('own/status', { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } }),
   'tell an event of its Node': event('default', 'Node', 'own'),
 };
@@ -93,31 +111,32 @@ export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>>
     patch('own', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'x' }] } }),
     /in metadata an agent may change only labels and annotations/,
   ],
-  'take away a taint of others': [taints([uninitialized]), /and change no other taint/],
+  'take away a taint of others': [taints([uninitialized]), /may change no other taint/],
   'throw pods off by a taint': [
     taints([uninitialized, ...foreignTaints, { key: 'example.com/out', effect: 'NoExecute' }]),
-    /and change no other taint/,
+    /may change no other taint/,
   ],
-  'throw pods off by a taint of polycloud.dev': [
-    taints([uninitialized, ...foreignTaints, { key: 'polycloud.dev/interruption', effect: 'NoExecute' }]),
-    /and change no other taint/,
+  'throw pods off by the taint for an interruption': [
+    taints([uninitialized, ...foreignTaints, interruption('NoExecute')]),
+    /has the effect NoSchedule or PreferNoSchedule/,
   ],
-  'keep pods away by a taint of polycloud.dev': [
-    taints([uninitialized, ...foreignTaints, { key: 'polycloud.dev/interruption', effect: 'NoSchedule' }]),
-    /and change no other taint/,
+  'keep pods away by another taint of polycloud.dev': [
+    taints([uninitialized, ...foreignTaints, { key: 'polycloud.dev/other', effect: 'NoSchedule' }]),
+    /may change no other taint/,
   ],
   'make the uninitialized taint a worse one': [
     taints([{ ...uninitialized, effect: 'NoExecute' }, ...foreignTaints]),
     /remove the uninitialized taint, not add it/,
   ],
-  cordon: [patch('own', { spec: { unschedulable: true } }), /in spec an agent may change only/],
+  'cordon another Node': [patch('other', { spec: { unschedulable: true } }), /this pod runs on own/],
+  'change its pod network': [patch('own', { spec: { podCIDR: '10.9.0.0/24' } }), /in spec an agent may change only/],
   'say that its Node is not Ready': [
     condition({ type: 'Ready', status: 'False' }),
-    /only addresses; this request changes conditions/,
+    /may change only the condition polycloud.dev\/Interruption/,
   ],
   'say what the cloud says of its instance': [
     condition({ type: 'polycloud.dev/Instance', status: 'True' }),
-    /only addresses; this request changes conditions/,
+    /may change only the condition polycloud.dev\/Interruption/,
   ],
   'claim more capacity': [
     patch('own/status', { status: { capacity: { cpu: '2000' } } }),
@@ -136,14 +155,13 @@ export const refused: Readonly<Record<string, readonly [AccessRequest, RegExp]>>
   'reach a kubelet': [{ method: 'GET', path: '/api/v1/nodes/own/proxy/pods' }, /cannot get resource "nodes\/proxy"/],
   'read secrets': [{ method: 'GET', path: '/api/v1/secrets' }, /cannot list resource "secrets"/],
   'read configuration': [{ method: 'GET', path: '/api/v1/namespaces/kube-system/configmaps' }, /cannot list/],
-  'read pods': [{ method: 'GET', path: '/api/v1/pods' }, /cannot list resource "pods"/],
+  'delete a pod of another Node': [
+    { method: 'DELETE', path: '/api/v1/namespaces/kube-system/pods/polycloud-node-agent-on-other' },
+    /only pods of the Node that its own pod runs on; this pod runs on own/,
+  ],
   'create pods': [
     { method: 'POST', path: '/api/v1/namespaces/default/pods', body: {} },
     /cannot create resource "pods"/,
-  ],
-  'evict a pod': [
-    { method: 'POST', path: '/api/v1/namespaces/kube-system/pods/polycloud-node-agent-on-own/eviction', body: {} },
-    /cannot create resource "pods\/eviction"/,
   ],
   'ask for tokens': [
     { method: 'POST', path: '/api/v1/namespaces/kube-system/serviceaccounts/default/token', body: {} },
@@ -176,6 +194,10 @@ function annotations(changed: Readonly<Record<string, string | null>>): AccessRe
 
 function taints(list: readonly object[]): AccessRequest {
   return patch('own', { spec: { taints: list } });
+}
+
+function interruption(effect: string): object {
+  return { key: 'polycloud.dev/interruption', value: 'ends', effect };
 }
 
 function condition(one: object): AccessRequest {
