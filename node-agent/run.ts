@@ -43,6 +43,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
       nodeSync,
       clock: systemClock,
       brokerStatus: () => broker?.status(),
+      interruptionStatus: () => interruption?.status(),
     });
   const services = [serveStatus(flags.statusSocket, status, log), serveHealth(), serveLogins()];
   try {

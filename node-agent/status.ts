@@ -3,6 +3,7 @@ import type { Instance } from '../clouds/index.ts';
 import { isUninitialized } from '../lib/node/read-node.ts';
 import type { BrokerStatus } from './broker/broker.ts';
 import type { AgentState } from './node-sync/agent-state.ts';
+import type { DrainProgress } from './interruption/drain/drain-node.ts';
 import type { NodeSync } from './node-sync/node-sync.ts';
 import type { SyncResult } from './node-sync/sync-node.ts';
 
@@ -19,8 +20,16 @@ export interface AgentStatus {
   readonly instance?: Instance;
   readonly metadataReadSecondsAgo?: number;
   readonly apiServerHeardSecondsAgo?: number;
+  /** Absent: no notice is known. */
+  readonly interruption?: InterruptionStatus;
   /** Absent: the agent does not serve logins. */
   readonly broker?: BrokerStatus;
+}
+
+export interface InterruptionStatus {
+  /** The most urgent one first. */
+  readonly notices: readonly string[];
+  readonly drain?: DrainProgress;
 }
 
 export interface AgentStatusSources {
@@ -30,14 +39,18 @@ export interface AgentStatusSources {
   readonly nodeSync: Pick<NodeSync, 'state' | 'lastApiContactAtMs'> | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   brokerStatus(): BrokerStatus | undefined;
+  interruptionStatus?(): InterruptionStatus | undefined;
 }
 
-export function statusOf({ nodeName, dryRun, nodeSync, clock, brokerStatus }: AgentStatusSources): AgentStatus {
-  const broker = brokerStatus();
+export function statusOf(sources: AgentStatusSources): AgentStatus {
+  const { nodeName, dryRun, nodeSync, clock } = sources;
+  const broker = sources.brokerStatus();
+  const interruption = sources.interruptionStatus?.();
   return {
     node: nodeName,
     dryRun,
     ...(nodeSync === undefined ? { state: 'not-synced' } : nodeStatusOf(nodeSync, clock)),
+    ...(interruption !== undefined && { interruption }),
     ...(broker !== undefined && { broker }),
   };
 }
@@ -45,7 +58,7 @@ export function statusOf({ nodeName, dryRun, nodeSync, clock, brokerStatus }: Ag
 function nodeStatusOf(
   { state, lastApiContactAtMs }: NonNullable<AgentStatusSources['nodeSync']>,
   clock: AgentStatusSources['clock'],
-): Omit<AgentStatus, 'node' | 'dryRun' | 'broker'> {
+): Omit<AgentStatus, 'node' | 'dryRun' | 'interruption' | 'broker'> {
   const { cloud, instance, readAtMs } = state;
   const ago = (atMs: number): number => Math.round((clock.monotonicMs() - atMs) / 1_000);
   const lastContactAtMs = lastApiContactAtMs();
@@ -84,7 +97,8 @@ const stateTexts: Readonly<Record<AgentStatus['state'], string>> = {
   true: 'in sync',
 };
 
-export function statusText({ node, dryRun, cloud, state, reason, instance, broker, ...ago }: AgentStatus): string {
+export function statusText(status: AgentStatus): string {
+  const { node, dryRun, cloud, state, reason, instance, interruption, broker, ...ago } = status;
   const { metadataReadSecondsAgo: read, apiServerHeardSecondsAgo: heard } = ago;
   const because = reason === undefined ? '' : ` (${reason})`;
   const nodeLines = [
@@ -97,9 +111,15 @@ export function statusText({ node, dryRun, cloud, state, reason, instance, broke
     ...(dryRun ? ['dry run: nothing is written to the API server'] : []),
     `node: ${node}: ${stateTexts[state]}${because}`,
     ...(state === 'not-synced' ? [] : nodeLines),
+    ...(interruption === undefined ? [] : interruptionLines(interruption)),
     ...(broker === undefined ? [] : brokerLines(broker)),
     '',
   ].join('\n');
+}
+
+function interruptionLines({ notices, drain }: InterruptionStatus): readonly string[] {
+  const drainLine = drain && `drain: ${drain.remaining} pods remain, ${drain.blocked.length} protected by budgets`;
+  return [...notices.map((notice) => `notice: ${notice}`), ...(drainLine === undefined ? [] : [drainLine])];
 }
 
 function brokerLines({ socket, problem, logins }: BrokerStatus): readonly string[] {

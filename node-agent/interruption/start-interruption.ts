@@ -9,6 +9,8 @@ import type { NodeSync } from '../node-sync/node-sync.ts';
 import { namesInstance, whyForeign, whyUnmanaged } from '../node-sync/ownership.ts';
 import type { AgentFlags } from '../options.ts';
 import type { AgentRuntime } from '../runtime.ts';
+import type { InterruptionStatus } from '../status.ts';
+import { describeNotice } from './describe-notice.ts';
 import { drainNode } from './drain/drain-node.ts';
 import { createPodClient } from './drain/pod-client.ts';
 import { createInterruptionLoop } from './interruption-loop.ts';
@@ -24,8 +26,8 @@ import { sendReport } from './webhook.ts';
 
 /** The part of the agent that reacts when the instance is about to go. */
 export interface Interruption {
-  /** `undefined`: it has not started, or this cloud announces nothing. */
-  loop(): InterruptionLoop | undefined;
+  /** `undefined`: no notice is known. */
+  status(): InterruptionStatus | undefined;
   /** Resolves after the signal is aborted. */
   readonly ended: Promise<void>;
 }
@@ -38,7 +40,7 @@ export interface InterruptionParts {
 
 export function startInterruption(flags: AgentFlags, parts: InterruptionParts, signal: AbortSignal): Interruption {
   let loop: InterruptionLoop | undefined;
-  return { loop: () => loop, ended: run() };
+  return { status: () => loop && statusOfLoop(loop), ended: run() };
 
   async function run(): Promise<void> {
     const { runtime, nodeSync } = parts;
@@ -59,6 +61,12 @@ export function startInterruption(flags: AgentFlags, parts: InterruptionParts, s
     nodeSync.onNodeChange(started.nodeChanged);
     await Promise.all([started.run(signal), poll(cloud.notices, { ...parts, loop: started, metrics }, signal)]);
   }
+}
+
+function statusOfLoop({ decision, drain }: InterruptionLoop): InterruptionStatus | undefined {
+  const notices = (decision()?.assessed ?? []).map((each) => describeNotice(each));
+  const progress = drain.progress();
+  return notices.length === 0 ? undefined : { notices, ...(progress !== undefined && { drain: progress }) };
 }
 
 function openMetrics(metrics: Metrics, loop: () => InterruptionLoop | undefined): InterruptionMetrics {

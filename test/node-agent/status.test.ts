@@ -176,3 +176,14 @@ await t.test('the status of a dry run begins with `dry run`', (t) => {
   t.match(statusText(status), /^dry run: nothing is written to the API server\nnode: node-a: /);
   t.end();
 });
+
+await t.test('what the cloud announced, and the drain', (t) => {
+  const drain = { remaining: 3, blocked: ['shop/db-0'] };
+  const interruption = { notices: ['the instance ends (spot interruption: terminate)'], drain };
+  const sources = { nodeName: 'node-a', dryRun: false, nodeSync: undefined, clock, brokerStatus: () => undefined };
+  const status = statusOf({ ...sources, interruptionStatus: () => interruption });
+  t.strictSame(status.interruption, interruption);
+  t.match(statusText(status), /notice: the instance ends [^]*drain: 3 pods remain, 1 protected by budgets\n$/);
+  t.notMatch(statusText(statusOf(sources)), /notice|drain/);
+  t.end();
+});

@@ -116,6 +116,21 @@ await t.test('values', requires(helm), async (t) => {
     );
     for (const args of [given, argumentsOf(brokered, 'Deployment', 'polycloud-ccm')]) t.ok(args.includes('--dry-run'));
   });
+  await t.test('let agents do no more about an interruption than the mode needs', async (t) => {
+    const textOf = async (values: Values): Promise<string> =>
+      stringify((await render(values)).filter(({ metadata }) => metadata.name.startsWith('polycloud-node-agent')));
+    const byMode = async (mode: string): Promise<string> => textOf({ agent: { interruption: { mode } } });
+    t.match(await textOf({}), /pods\/eviction[^]*polycloud.dev\/interruption[^]*unschedulable/);
+    t.match(await textOf({}), /--interruption-mode=drain/);
+    for (const mode of ['taint', 'report', 'ignore']) {
+      const text = await byMode(mode);
+      t.match(text, new RegExp(`--interruption-mode=${mode}`));
+      t.notMatch(text, /eviction|unschedulable|polycloud-node-agent-pods/, mode);
+    }
+    t.notMatch(await byMode('report'), /taint.key == 'polycloud.dev/);
+    t.notMatch(await byMode('ignore'), /polycloud.dev\/[iI]nterruption/);
+    t.notMatch(await textOf({ clouds: ['static'] }), /eviction|polycloud.dev\/[iI]nterruption/, 'nor without notices');
+  });
   await t.test('let agents only serve logins, with no right to a Node', async (t) => {
     const nodeSync = { enabled: false };
     const manifests = await render({ agent: { nodeSync, broker: { enabled: true }, cloud: 'aws' } });
