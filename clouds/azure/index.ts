@@ -26,5 +26,10 @@ export function createAzure(settings: CloudSettings<AzureConfig>): Cloud {
       },
     },
     instances: createInstances(settings),
+    notices: {
+      poll: async (cursor, context) => (await import('./notices/poll.ts')).pollNotices(cursor, settings, context),
+      acknowledge: async (notice, context) =>
+        (await import('./notices/poll.ts')).acknowledge(notice, settings, context),
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'azure',
   aliases: [],
-  capabilities: ['registry', 'identity', 'metadata', 'instances'],
+  capabilities: ['registry', 'identity', 'metadata', 'instances', 'notices'],
   providerId: {
     pattern: /^azure:\/\/\//,
     examples: [

@@ -15,17 +15,26 @@ const limits = { connectMs: 1_000, totalMs: 10_000 };
 const remedyIfUnreachable =
   'off Azure give an identity by AZURE_* variables or a pod; on it let this node reach that address';
 
+export interface MetadataOptions {
+  readonly totalMs?: number;
+  /** JSON, which is sent by POST. */
+  readonly body?: string;
+}
+
 /** One request to the instance metadata service. It never uses a proxy; the service refuses proxied requests too. */
 export async function askMetadata(
   pathAndQuery: string,
   env: Environment,
   context: Context,
-  { totalMs = limits.totalMs }: { readonly totalMs?: number } = {},
+  { totalMs = limits.totalMs, body }: MetadataOptions = {},
 ): Promise<HttpResponse> {
   const url = new URL(pathAndQuery, baseUrl(env));
   const target = `${metadataService} at ${url.host}`;
-  const headers = { metadata: 'true' };
-  const request = { target, method: 'GET', url, headers, route: 'direct', remedyIfUnreachable } as const;
+  const content =
+    body === undefined
+      ? ({ method: 'GET', headers: { metadata: 'true' } } as const)
+      : ({ method: 'POST', headers: { metadata: 'true', 'content-type': 'application/json' }, body } as const);
+  const request = { target, ...content, url, route: 'direct', remedyIfUnreachable } as const;
   const response = await ask({ ...request, limits: { ...limits, totalMs } }, context);
   if (!isOfAnotherCloud(response)) return response;
   throw new Failure('misconfigured', `what answers at ${url.host} is the metadata service of another cloud`, {
