@@ -21,5 +21,8 @@ export function createGcp(settings: CloudSettings<GcpConfig>): Cloud {
         (await import('./metadata/describe.ts')).describeInstance(node, settings.env, context),
     },
     instances: createInstances(settings),
+    notices: {
+      poll: async (cursor, context) => (await import('./notices/poll.ts')).pollNotices(cursor, settings, context),
+    },
   };
 }

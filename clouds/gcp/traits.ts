@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'gcp',
   aliases: ['gce'],
-  capabilities: ['registry', 'identity', 'metadata', 'instances'],
+  capabilities: ['registry', 'identity', 'metadata', 'instances', 'notices'],
   providerId: {
     pattern: /^gce:\/\//,
     examples: ['gce://project/us-central1-a/node', 'gce://example.com:project/us-central1-a/node'],

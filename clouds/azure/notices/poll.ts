@@ -45,9 +45,7 @@ export async function pollNotices(
 /** In a scale set `<set>_<number>`, like in events. */
 async function readOwnName(env: Environment, context: Context): Promise<string> {
   const document = parseJson(await readInstanceDocument(env, context)) as
-    | { readonly compute?: { readonly name?: unknown } }
-    | null
-    | undefined;
+    { readonly compute?: { readonly name?: unknown } } | null | undefined;
   const name = document?.compute?.name;
   if (typeof name === 'string' && name !== '') return name;
   throw new Failure('invalid-response', `${metadataService} does not return the name of this machine`, {

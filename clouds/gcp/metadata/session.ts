@@ -34,16 +34,44 @@ function bases(env: Environment): readonly [URL, ...URL[]] {
   throw new Failure('misconfigured', 'GCE_METADATA_HOST is not an address', { remedy: 'write it as host[:port]' });
 }
 
-async function readOnce(url: URL, context: Context): Promise<string | undefined> {
+/**
+ * One request, whatever the status. With `wait_for_change` in the query the server responds late: `totalMs` is how long
+ * it may take.
+ */
+export async function askMetadataServer(
+  pathAndQuery: string,
+  env: Environment,
+  context: Context,
+  totalMs: number,
+): Promise<HttpResponse> {
+  const askAt = (base: URL): Promise<HttpResponse> =>
+    askOnce(new URL(`/computeMetadata/v1/${pathAndQuery}`, base), context, totalMs);
+  return askInTurn(bases(env), askAt);
+}
+
+async function askOnce(url: URL, context: Context, totalMs: number): Promise<HttpResponse> {
   const target = `${metadataServer} at ${url.host}`;
   const headers = { 'metadata-flavor': flavor };
   const response = await ask(
-    { target, method: 'GET', url, headers, route: 'direct', limits, remedyIfUnreachable: offGoogle },
+    {
+      target,
+      method: 'GET',
+      url,
+      headers,
+      route: 'direct',
+      limits: { ...limits, totalMs },
+      remedyIfUnreachable: offGoogle,
+    },
     context,
   );
   const passes = response.status === 429 || response.status >= 500;
   // Another server at this address, such as a captive portal or another cloud's service, is not trusted.
   if (!passes && response.headers['metadata-flavor'] !== flavor) throw wrongServer(url, response.status);
+  return response;
+}
+
+async function readOnce(url: URL, context: Context): Promise<string | undefined> {
+  const response = await askOnce(url, context, limits.totalMs);
   if (response.status === 200) return bodyText(response).trim();
   if (response.status === 404) return undefined;
   throw refusalFailure(response, context.clock.wallMs());

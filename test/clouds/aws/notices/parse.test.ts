@@ -78,7 +78,7 @@ const rows: Readonly<Record<string, Row>> = {
     text: scheduled({ Code: 'instance-retirement', NotBefore: '1 Dec 2026 09:00:43 GMT' }),
     notices: ['instance-event-0d59937288b749b32 ends announced 2026-12-01T09:00:43.000Z'],
   },
-  'maintenance': {
+  maintenance: {
     source: 'scheduled-events',
     text: scheduled({ Code: 'system-maintenance' }),
     notices: ['instance-event-0d59937288b749b32 pauses announced 2026-11-21T09:00:43.000Z'],

@@ -68,7 +68,7 @@ await t.test('a notice stays while its source is not read, and goes when the ser
 
 for (const [what, failing] of Object.entries({
   'an error': { status: 500, text: '' },
-  'throttling': { status: 429, text: '' },
+  throttling: { status: 429, text: '' },
   'another format': { status: 200, text: '<html>' },
   'no response': new NetworkError('timeout', ''),
 })) {
@@ -108,7 +108,11 @@ await t.test('a session that ended early is replaced at once', async (t) => {
 await t.test('without a session the error names the hop limit', async (t) => {
   const service = startService();
   service.failing.set(tokenPath, new NetworkError('timeout', ''));
-  await t.rejects(service.poll(undefined), { name: 'Failure', kind: 'unavailable', remedy: /^let this node.*hop limit/ });
+  await t.rejects(service.poll(undefined), {
+    name: 'Failure',
+    kind: 'unavailable',
+    remedy: /^let this node.*hop limit/,
+  });
 });
 
 await t.test('where the metadata is disabled, nothing is asked', async (t) => {
