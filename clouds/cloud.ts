@@ -1,5 +1,6 @@
 import type { Config } from '../schemas/config.ts';
 import type { NodeAddress } from '../schemas/kubernetes.ts';
+import type { VendorConfig, VendorReplacement } from '../schemas/vendor-config.ts';
 import type { Context } from '../lib/context.ts';
 import type { Environment } from '../lib/environment.ts';
 import type { Failure } from '../lib/failure.ts';
@@ -50,12 +51,7 @@ export interface CloudTraits {
    */
   readonly lookAlikeHosts: readonly RegExp[];
   /** Configuration files of vendors' programs, so that an error can name what replaces them. */
-  readonly vendorConfigs: readonly {
-    readonly whose: string;
-    readonly looksLike: RegExp;
-    /** A key of our configuration. */
-    readonly replacedBy: string;
-  }[];
+  readonly vendorConfigs: readonly VendorConfig[];
 }
 
 /** One line of the list in `clouds/index.ts`. */
@@ -64,14 +60,6 @@ export interface CloudEntry extends CloudTraits {
   load(runtime: CloudRuntime, config: Config): Promise<Cloud>;
   /** What replaces a file that `vendorConfigs` recognises. Throws a `Failure` that names the line if it is unreadable. */
   readonly replaceVendorConfig?: (text: string, file: string) => Promise<VendorReplacement>;
-}
-
-/** What replaces a vendor's configuration file. It has no value of a setting that is a secret. */
-export interface VendorReplacement {
-  /** Our configuration. `null` stands for a value that the file does not have. */
-  readonly config: Readonly<Record<string, unknown>>;
-  /** What becomes of the settings that our configuration does not have. */
-  readonly remarks: readonly string[];
 }
 
 /** What a cloud may read of the host that the program runs on. */

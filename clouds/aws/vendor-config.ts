@@ -2,7 +2,7 @@ import { fateIn, remarksOn } from '../../lib/config/setting-fates.ts';
 import type { FateTable, SettingFate } from '../../lib/config/setting-fates.ts';
 import { readIniSettings } from '../../lib/config/vendor-settings.ts';
 import type { VendorSetting } from '../../lib/config/vendor-settings.ts';
-import type { VendorReplacement } from '../cloud.ts';
+import type { VendorReplacement } from '../../schemas/vendor-config.ts';
 import { regionOfZone } from './provider-id.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Document } from 'yaml';
-import type { VendorReplacement } from '../../clouds/cloud.ts';
+import type { VendorReplacement } from '../../schemas/vendor-config.ts';
 import { printable } from '../printable.ts';
 import { mistakesIn } from './parse-config.ts';
 

@@ -12,5 +12,5 @@
 
 {{- /* Clouds that announce interruptions, by all their names, as JSON. */}}
 {{- define "polycloud.cloudsWithNotices" -}}
-["aws"]
+["aws","azure","gcp","gce"]
 {{- end }}

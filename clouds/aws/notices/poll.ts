@@ -48,8 +48,7 @@ async function openSession(env: Environment, context: Context): Promise<SessionT
 }
 
 type SourceResult = { readonly source: string } & (
-  | ({ readonly kind: 'read' } & KeptNotices)
-  | { readonly kind: 'unread'; readonly failure: Failure }
+  ({ readonly kind: 'read' } & KeptNotices) | { readonly kind: 'unread'; readonly failure: Failure }
 );
 
 function readSources(

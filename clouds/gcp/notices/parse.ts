@@ -60,18 +60,21 @@ function parseMaintenanceEvent(text: string | undefined, { seenAtMs }: ValueCont
  * https://cloud.google.com/compute/docs/instances/monitor-plan-host-maintenance-event
  */
 function parseUpcomingMaintenance(text: string | undefined, { onHostMaintenance }: ValueContext): readonly Notice[] {
-  if (text === undefined || text === 'NONE' || text === '"NONE"') return [];
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) throw invalid('instance/upcoming-maintenance');
-  const { window_start_time: start, maintenance_status: status, type } = value as Readonly<Record<string, unknown>>;
+  const { window_start_time: start, maintenance_status: status, type } = maintenanceIn(text);
   if (typeof start !== 'string') return [];
   const atMs = Date.parse(start);
   if (Number.isNaN(atMs)) throw invalid('instance/upcoming-maintenance');
-  const kind = typeof type === 'string' ? `${type} ` : '';
   const effect = onHostMaintenance === 'TERMINATE' ? 'ends' : 'pauses';
-  const words = `${kind}maintenance from ${start}`;
+  const words = `${typeof type === 'string' ? `${type} ` : ''}maintenance from ${start}`;
   const upcoming = notice('upcoming-maintenance', `upcoming-maintenance/${start}`, { effect, atMs, words });
   return [status === 'ONGOING' ? { ...upcoming, state: 'started' } : upcoming];
+}
+
+function maintenanceIn(text: string | undefined): Readonly<Record<string, unknown>> {
+  if (text === undefined || text === 'NONE' || text === '"NONE"') return {};
+  const value = parseJson(text);
+  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  throw invalid('instance/upcoming-maintenance');
 }
 
 interface NoticeParts extends Pick<Notice, 'effect' | 'atMs'> {

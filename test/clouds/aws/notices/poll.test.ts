@@ -25,7 +25,9 @@ await runNoticeConformance(t, () => {
       service.documents.set(rebalancePath, '{"noticeTime":"2026-11-18T12:00:00Z"}');
     },
     withdraw: () => service.documents.clear(),
-    fail: () => [tokenPath, spotPath, rebalancePath].forEach((path) => service.failing.set(path, broken)),
+    fail: () => {
+      for (const path of [tokenPath, spotPath, rebalancePath]) service.failing.set(path, broken);
+    },
     recover: () => service.failing.clear(),
   };
 });

@@ -64,7 +64,10 @@ for (const [source, text] of [
 ] as const) {
   await t.test(`${source}: ${text} is no answer`, (t) => {
     const key = noticeKeys.find((each) => each.source === source);
-    t.throws(() => key?.parse(text, { seenAtMs, onHostMaintenance: 'MIGRATE' }), { kind: 'invalid-response' });
+    t.throws(() => key?.parse(text, { seenAtMs, onHostMaintenance: 'MIGRATE' }), {
+      name: 'Failure',
+      kind: 'invalid-response',
+    });
     t.end();
   });
 }
@@ -92,7 +95,7 @@ await t.test(
     server.set('instance/preempted', 'TRUE');
     const poll = await polling;
     t.match(poll, { notices: [{ id: 'preempted', atMs: seenAtMs + 35_000 }], unread: [], waitMs: 100 });
-    t.ok(server.requests.some((path) => /preempted\?wait_for_change=true&timeout_sec=30&last_etag=e0/.test(path)));
+    t.ok(server.requests.some((path) => path.includes('preempted?wait_for_change=true&timeout_sec=30&last_etag=e0')));
     const next = server.poll(poll.cursor);
     await server.clock.advance(30_000);
     t.match(await next, { notices: [{ id: 'preempted', atMs: seenAtMs + 35_000 }] }, 'with the time it had');
@@ -152,17 +155,20 @@ function startServer({ holds }: { readonly holds: boolean }): FakeServer {
     requests.push(`${path}${url.search}`);
     if (path.endsWith('on-host-maintenance')) return toResponse(200, 'TERMINATE', 'p');
     if (failing.status !== 200 && path.startsWith(failing.path)) return toResponse(failing.status, 'broken', 'x');
-    const lastEtag = url.searchParams.get('last_etag');
-    const endAtMs = clock.monotonicMs() + Number(url.searchParams.get('timeout_sec') ?? '0') * 1_000;
-    while (holds && lastEtag === values.get(path)?.etag && clock.monotonicMs() < endAtMs) {
-      const waiting = AbortSignal.any([signal, wake.signal]);
-      await clock.sleep(endAtMs - clock.monotonicMs(), waiting).catch(() => undefined);
-      signal.throwIfAborted();
-    }
+    if (holds) await hold(path, url.searchParams, signal);
     const { text, etag = '' } = values.get(path) ?? {};
     return text === undefined
       ? toResponse(503, '{"error":"no notifications have been received yet, try again later"}', '')
       : toResponse(200, text, etag);
+  }
+
+  async function hold(path: string, query: URLSearchParams, signal: AbortSignal): Promise<void> {
+    const endAtMs = clock.monotonicMs() + Number(query.get('timeout_sec') ?? '0') * 1_000;
+    while (query.get('last_etag') === values.get(path)?.etag && clock.monotonicMs() < endAtMs) {
+      const waiting = AbortSignal.any([signal, wake.signal]);
+      await clock.sleep(endAtMs - clock.monotonicMs(), waiting).catch(() => undefined);
+      signal.throwIfAborted();
+    }
   }
 
   const context = (): Context => ({ ...unusedContext, clock, http: { send: respond } });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pod } from '../../../../lib/kubernetes/objects.ts';
 import type { AgentTestEnvironment } from './environment.ts';
 
-export const podNamespace = 'shop';
+const podNamespace = 'shop';
 const podsPath = `/api/v1/namespaces/${podNamespace}/pods`;
 
 export interface PodSettings {
