@@ -34,9 +34,14 @@ const maxRequests = 25;
 const retryMs = 5_000;
 /** If the API server does not say how long. */
 const throttlePauseMs = 1_000;
+/** The scheduler may have bound a pod just before the cordon. One that comes later tolerates it, and would come again. */
+const lateArrivalMs = 10_000;
 
 interface DrainState {
-  /** By UID, as the others. */
+  /** When the pods were listed first. */
+  listedAtMs: number | undefined;
+  /** When each pod was seen first, by UID. */
+  readonly seenAtMs: Map<string, number>;
   readonly attempts: Map<string, DrainAttempt>;
   /** Requests that are not answered yet. They never reject. */
   readonly sending: Map<string, Promise<void>>;
@@ -70,16 +75,29 @@ export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'
 
 /** `undefined`: the pods have not been listed yet. */
 function planNow(state: DrainState, { pods: listPods, times, clock, onProgress }: DrainDeps): DrainPlan | undefined {
-  const pods = listPods();
-  if (pods === undefined) return undefined;
-  forgetGone(state, pods);
+  const listed = listPods();
+  if (listed === undefined) return undefined;
+  forgetGone(state, listed);
+  const pods = withoutLateArrivals(listed, state, clock.monotonicMs());
   const plan = planDrain(pods, times(), state.attempts, clock.wallMs());
   onProgress({ remaining: plan.remaining, blocked: [...state.blocked.values()].map((pod) => nameOf(pod)) });
   return plan;
 }
 
+function withoutLateArrivals(pods: readonly DrainPod[], state: DrainState, nowMs: number): readonly DrainPod[] {
+  const { listedAtMs = nowMs } = state;
+  state.listedAtMs = listedAtMs;
+  return pods.filter(({ metadata: { uid } }) => {
+    const seenAtMs = state.seenAtMs.get(uid) ?? nowMs;
+    state.seenAtMs.set(uid, seenAtMs);
+    return seenAtMs - listedAtMs <= lateArrivalMs;
+  });
+}
+
 function newDrainState(): DrainState {
   return {
+    listedAtMs: undefined,
+    seenAtMs: new Map(),
     attempts: new Map(),
     sending: new Map(),
     blocked: new Map(),
@@ -89,9 +107,9 @@ function newDrainState(): DrainState {
   };
 }
 
-function forgetGone({ attempts, blocked, errors }: DrainState, pods: readonly DrainPod[]): void {
+function forgetGone({ seenAtMs, attempts, blocked, errors }: DrainState, pods: readonly DrainPod[]): void {
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
-  for (const map of [attempts, blocked, errors]) {
+  for (const map of [seenAtMs, attempts, blocked, errors]) {
     for (const uid of map.keys()) if (!uids.has(uid)) map.delete(uid);
   }
 }
@@ -111,10 +129,10 @@ function waitMs(planAgainAtMs: number | undefined, { pausedUntilMs }: DrainState
 async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, signal: AbortSignal): Promise<void> {
   const { clock, alarm } = deps;
   const { uid } = step.pod.metadata;
-  if (step.how === 'delete') logDelete(step, state, deps);
   let wasRefused = false;
   try {
     await deps.send(step, signal);
+    if (step.how === 'delete') logDelete(step, state, deps);
     state.accepted += 1;
     state.blocked.delete(uid);
   } catch (error) {

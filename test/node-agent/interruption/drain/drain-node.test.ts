@@ -106,6 +106,20 @@ await t.test('a drain stops when its reason has gone, also while requests are un
   t.ok(fake.accepted.length < 110);
 });
 
+await t.test('a pod that comes after the cordon tolerates it, and is left alone', async (t) => {
+  const { fake, clock, result, alarm } = start([drainPod('a'), drainPod('shut')], 110);
+  fake.refuses.set('shut', 'blocked');
+  await clock.advance(9_000);
+  fake.pods.set('bound-before', drainPod('bound-before'));
+  alarm.ring();
+  await clock.advance(2_000);
+  fake.pods.set('tolerates', drainPod('tolerates'));
+  alarm.ring();
+  await clock.advance(120_000);
+  t.equal(await result, 'finished');
+  t.strictSame([...fake.pods.keys()], ['tolerates']);
+});
+
 await t.test('before the pods are listed it waits', async (t) => {
   const { clock, list, fake } = start(names(1), 110, { isListed: false });
   await clock.advance(5_000);
