@@ -24,13 +24,15 @@ import { defaultSettings, nowMs } from './notices.ts';
 export interface Machine {
   readonly clock: FakeClock;
   readonly pods: FakePods;
-  readonly api: { node: Node; fails: Error | undefined; isOwn: boolean };
+  /** `watched`: what the watch has delivered, if it is late. */
+  readonly api: { node: Node; watched: Node | undefined; fails: Error | undefined; isOwn: boolean };
   readonly conditions: NodeCondition[];
   readonly events: NodeEvent[];
   readonly lines: string[];
   readonly acknowledged: string[];
-  /** Patches of the Node. */
+  /** Patches of the Node that the API server accepted, and all. */
   readonly patches: MarksPatch[];
+  readonly patchRequests: { count: number };
   /** Changes the Node as another writer. */
   change(change: (node: Node) => Node): void;
   startAgent(settings?: InterruptionSettings, isDryRun?: boolean): RunningAgent;
@@ -50,7 +52,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
   let agent: (RunningAgent & { ringDrain(): void }) | undefined;
   const ringing = { ...podAlarm, ring: () => agent?.ringDrain() };
   const fakePods = createFakePods(pods, ringing, clock);
-  const api: Machine['api'] = { node: nodeWith({}), fails: undefined, isOwn: true };
+  const api: Machine['api'] = { node: nodeWith({}), watched: undefined, fails: undefined, isOwn: true };
   const [conditions, events, lines, acknowledged, patches]: [
     NodeCondition[],
     NodeEvent[],
@@ -58,6 +60,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     string[],
     MarksPatch[],
   ] = [[], [], [], [], []];
+  const patchRequests = { count: 0 };
   const put = (node: Node): Node => {
     const resourceVersion = String(Number(api.node.metadata.resourceVersion) + 1);
     api.node = { ...node, metadata: { ...node.metadata, resourceVersion } };
@@ -92,6 +95,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
         read: () => respond(() => api.node),
         patch: (_node, patch) =>
           respond(() => {
+            patchRequests.count += 1;
             if (isDryRun) return 'not-written';
             if (patch.metadata.resourceVersion !== api.node.metadata.resourceVersion) return 'conflict';
             patches.push(patch);
@@ -104,7 +108,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
             put({ ...api.node, status: { ...api.node.status, conditions: [condition] } });
           }),
       },
-      node: () => api.node,
+      node: () => api.watched ?? api.node,
       isOwn: () => api.isOwn,
       acknowledge: (notice) => respond(() => void acknowledged.push(notice.id)),
       drain: ({ metadata: { name } }, { alarm, times, onProgress }, signal) => {
@@ -137,6 +141,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     lines,
     acknowledged,
     patches,
+    patchRequests,
     change: (change) => void put(change(api.node)),
     startAgent,
   };

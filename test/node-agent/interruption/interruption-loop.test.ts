@@ -172,6 +172,20 @@ await t.test('another writer changes the Node at the same moment', async (t) => 
   await agent.stop();
 });
 
+await t.test('a watch that is late does not cause the same write again', async (t) => {
+  const machine = createMachine([]);
+  const agent = machine.startAgent();
+  machine.api.watched = machine.api.node;
+  agent.announce([spot]);
+  await machine.clock.advance(1_000);
+  agent.announce([spot]);
+  await machine.clock.advance(1_000);
+  // The end of the drain is written once more after a conflict with the condition, which is a write of our own too.
+  t.match(machine.patchRequests, { count: 3 }, 'the mark, and the end of the drain');
+  t.equal(machine.patches.length, 2);
+  await agent.stop();
+});
+
 await t.test('marks that someone removes come back while the notice holds', async (t) => {
   const machine = createMachine([]);
   const agent = machine.startAgent();
