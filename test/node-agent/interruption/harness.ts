@@ -11,6 +11,7 @@ import type { MarksPatch } from '../../../node-agent/interruption/plan-marks.ts'
 import { createInterruptionMetrics } from '../../../node-agent/interruption/metrics.ts';
 import { createReporter } from '../../../node-agent/interruption/reporter.ts';
 import type { InterruptionSettings } from '../../../node-agent/interruption/settings.ts';
+import { keys } from '../../../schemas/keys.ts';
 import type { Node, NodeCondition } from '../../../schemas/kubernetes.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../clocks/fake-clock.ts';
@@ -162,4 +163,15 @@ function patched(node: Node, { metadata, spec }: MarksPatch): Node {
     metadata: { ...node.metadata, annotations: Object.fromEntries(present) },
     spec: { ...others, ...(unschedulable === true && { unschedulable }) },
   };
+}
+
+/** Our marks on a Node. */
+export function markText({ spec }: Node): string {
+  const ours = (spec.taints ?? []).filter(({ key }) => key === keys.interruptionTaint);
+  const taints = ours.map(({ value, effect }) => `${String(value)}:${effect}`);
+  return [...taints, ...(spec.unschedulable === true ? ['cordon'] : [])].join(' ');
+}
+
+export function reasonsOf({ events }: Machine): readonly string[] {
+  return events.map(({ reason }) => reason);
 }
