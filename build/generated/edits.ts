@@ -1,36 +1,22 @@
-import type { Capability, CloudTraits } from '../../clouds/cloud.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CloudTraits } from '../../clouds/cloud.ts';
+import { chartValues } from '../docs/chart-values.ts';
 import { supportSummary } from '../docs/support-table.ts';
+import { projectDirectory } from '../project.ts';
+import { valuesSchema } from './values-schema.ts';
 
-/** Files of which a part depends on the list of clouds: what each becomes. */
+const chart = join(projectDirectory, 'charts/polycloud');
+
+/** Files of which a part is generated: what each becomes. */
 export const edits: Readonly<Record<string, (text: string, clouds: readonly CloudTraits[]) => string>> = {
   'charts/polycloud/values.schema.json': valuesSchema,
+  'charts/polycloud/README.md': (text) =>
+    replaceSection(text, 'values', chartValues(readFileSync(join(chart, 'values.yaml'), 'utf8'))),
+  'charts/polycloud/Chart.yaml': (text) => text.replace(/^icon: .*$/m, `icon: ${iconAddress()}`),
   'docs/guides/broker.md': brokerGuide,
   'README.md': (text, clouds) => replaceSection(text, 'support', supportSummary(clouds)),
 };
-
-interface ValuesSchema {
-  then: { properties: { clouds: { items: { enum: readonly string[] } } } };
-  properties: {
-    clouds: { items: { enum: readonly string[] } };
-    agent: { properties: { cloud: { enum: readonly string[] } } };
-  };
-}
-
-/** With a controller, the chart takes the clouds whose instances can be looked up; without one, what agents describe. */
-function valuesSchema(text: string, clouds: readonly CloudTraits[]): string {
-  const schema = JSON.parse(text) as ValuesSchema;
-  schema.then.properties.clouds.items.enum = namesWith(clouds, 'instances');
-  schema.properties.clouds.items.enum = namesWith(clouds, 'metadata');
-  schema.properties.agent.properties.cloud.enum = ['', ...namesWith(clouds, 'metadata')];
-  return JSON.stringify(schema, undefined, 2);
-}
-
-/** With their other names. */
-function namesWith(clouds: readonly CloudTraits[], capability: Capability): readonly string[] {
-  return clouds.flatMap(({ name, aliases, capabilities }) =>
-    capabilities.includes(capability) ? [name, ...aliases] : [],
-  );
-}
 
 function brokerGuide(text: string, clouds: readonly CloudTraits[]): string {
   const items = clouds.map(({ name, hostInputs: { variablePrefixes, homeFiles } }) => {
@@ -55,4 +41,9 @@ function replaceSection(text: string, name: string, section: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`there is no ${begin} … ${end}`);
   return `${text.slice(0, from)}${begin}\n\n${section}\n\n${text.slice(to)}`;
+}
+
+/** The icon itself, so that it needs no server. */
+function iconAddress(): string {
+  return `data:image/svg+xml;base64,${readFileSync(join(chart, 'icon.svg')).toString('base64')}`;
 }

@@ -4,14 +4,14 @@ import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { clouds } from '../../clouds/index.ts';
 import { projectDirectory } from '../project.ts';
-import { edits } from './edits.ts';
 import { generatedSources } from './sources.ts';
 
-// Writes everything that is generated. With `--check` it reports what is not up to date. The documents come last: they
-// are made from modules that import the generated sources.
+// Writes everything that is generated. With `--check` it reports what is not up to date. The sources come first: the rest
+// is made from modules that import them.
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const check = values.check === true;
 for (const [path, text] of Object.entries(generatedSources(clouds))) await update(path, text);
+const { edits } = await import('./edits.ts');
 for (const [path, edit] of Object.entries(edits)) {
   await update(path, edit(await readFile(join(projectDirectory, path), 'utf8'), clouds));
 }
@@ -34,6 +34,6 @@ async function update(path: string, unformatted: string): Promise<void> {
 function formatted(path: string, text: string): Promise<string> | string {
   const parser = { '.json': 'json', '.md': 'markdown', '.ts': 'typescript' }[extname(path)];
   if (parser === undefined) return text;
-  const proseWrap = path.startsWith('docs/reference/') ? 'always' : 'preserve';
+  const proseWrap = /^docs\/reference\/|^charts\//.test(path) ? 'always' : 'preserve';
   return format(text, { parser, printWidth: 120, singleQuote: parser !== 'json', proseWrap });
 }

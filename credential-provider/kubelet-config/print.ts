@@ -16,7 +16,7 @@ const warning = `# The kubelet uses every entry that matches: if the login of a 
 # Remove hosts from the last entry if only pods may pull from them.
 `;
 
-const roleName = 'polycloud:request-token-audiences';
+const roleName = 'polycloud-token-audiences';
 const group = 'rbac.authorization.k8s.io';
 
 /** The RBAC rules that let kubelets request tokens with these audiences; `undefined`: no entry needs tokens. */

@@ -5,9 +5,9 @@ export const absolutePath = z.string().check(z.regex(/^\//, 'must be an absolute
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
 const pathSegment = '[a-z0-9]+(?:[._-]+[a-z0-9]+)*';
-const hostAndPathPattern = new RegExp(
-  `^(?=localhost|[^/]*[.:])${label}(?:\\.${label})*(?::${port})?(?:/${pathSegment})*$`,
-);
+/** A name without a dot needs a port, unless it is `localhost`. Helm's regular expressions have no look-ahead. */
+const hostAndPort = `(?:(?:localhost|${label}(?:\\.${label})+)(?::${port})?|${label}:${port})`;
+const hostAndPathPattern = new RegExp(`^${hostAndPort}(?:/${pathSegment})*$`);
 export const hostAndPath = z
   .string()
   .check(

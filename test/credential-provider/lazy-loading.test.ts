@@ -11,7 +11,7 @@ const texts = [
   'the kubelet gets a login for it',
   'image-credential-provider-bin-dir',
   'it lists no provider',
-  'polycloud:request-token-audiences',
+  'polycloud-token-audiences',
   '--registry-mirror cannot be read',
   'AWS_ECR_ROLE_ARN',
   'KUBE_SIDECAR_CACHE_TYPE',

@@ -227,6 +227,7 @@ const neverMatching = [
   'https://registry.example',
   '[::1]:5000',
   '/team',
+  'localhostile',
 ];
 
 for (const match of neverMatching) {
@@ -237,7 +238,14 @@ for (const match of neverMatching) {
   });
 }
 
-for (const match of ['registry.example', 'localhost:5000', '10.0.0.1:65535/a/b', 'xn--80ak6aa92e.example/a_b/c.d-e']) {
+for (const match of [
+  'registry.example',
+  'localhost/a',
+  'localhost:5000',
+  'registry:5000/a',
+  '10.0.0.1:65535/a/b',
+  'xn--80ak6aa92e.example/a_b/c.d-e',
+]) {
   await t.test(`a match that images can have is accepted: ${match}`, (t) => {
     const text = `registries:\n  - match: ${match}\n    as: public.ecr.aws`;
     t.equal(parseConfigFile(text, file).registries[0]?.match, match);

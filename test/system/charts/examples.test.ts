@@ -12,22 +12,26 @@ import { only, render } from './chart.ts';
 import type { Values } from './chart.ts';
 
 interface ExampleValues extends Values {
-  readonly clouds: readonly string[];
+  readonly clouds?: readonly string[];
   readonly ccm?: { readonly extraEnv?: ReadonlyArray<{ readonly name: string; readonly value?: string }> };
 }
 
 const directory = join(projectDirectory, 'docs/examples/clusters');
 const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
+/** For each cloud, for several at once, and for agents without a controller. */
+const files = ['aws', 'azure', 'google-cloud', 'logins-only', 'several-clouds', 'static'].map((name) => `${name}.yaml`);
 
 await t.test('the examples of values', requires(await findHelm()), async (t) => {
-  for (const file of await readdir(directory)) {
+  t.same((await readdir(directory)).toSorted(), files);
+  for (const file of files) {
     await t.test(file, async (t) => {
       const values = parse(await readFile(join(directory, file), 'utf8')) as ExampleValues;
       const manifests = await render(values);
       const { data } = only(manifests, 'ConfigMap', 'polycloud-config') as unknown as { data: Record<string, string> };
+      t.ok(manifests.length > 0);
       const config = parseConfigFile(data['config.yaml'] ?? '', 'config.yaml');
       const env = Object.fromEntries((values.ccm?.extraEnv ?? []).map(({ name, value }) => [name, value]));
-      for (const name of values.clouds) {
+      for (const name of values.clouds ?? []) {
         const { instances } =
           (await clouds.find((each) => each.name === name)?.load({ env, host: fakeHost({}) }, config)) ?? {};
         const scopes = instances?.scopesOf(node) ?? [];

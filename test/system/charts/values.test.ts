@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse, stringify } from 'yaml';
 import { projectDirectory } from '../../../build/project.ts';
+import { Config } from '../../../schemas/config.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
 import { chartDirectory, only, release, render, runHelm } from './chart.ts';
@@ -60,6 +61,34 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
     ],
   ],
   [{ clouds: 'aws' }, ["at '/clouds': got string, want array"]],
+  [{ config: { aws: { scops: [] } } }, ["at '/config/aws': additional properties 'scops' not allowed"]],
+  [
+    {
+      config: {
+        asw: {},
+        aws: { scopes: [{ name: 'prod', region: 'us', accountId: 123_456_789_012 }, { name: 'test' }] },
+        deletion: { canaryNodes: 'many' },
+        interruption: { actions: { aws: { ends: 'drian' } } },
+        registries: [
+          { match: 'https://registry.example', federation: { from: 'aws' } },
+          { match: 'registry.example', federation: { from: 'oracle' } },
+          { match: 'registry.example', federation: { audience: 'a' } },
+        ],
+      },
+    },
+    [
+      "at '/config': additional properties 'asw' not allowed",
+      "at '/config/aws/scopes/0/region': 'us' does not match pattern",
+      "at '/config/aws/scopes/0/accountId': got number, want string",
+      "at '/config/aws/scopes/1': missing property 'region'",
+      "at '/config/deletion/canaryNodes': got string, want integer",
+      "at '/config/interruption/actions/aws/ends': value must be one of 'ignore', 'report', 'taint', 'drain'",
+      "at '/config/registries/0/match': 'https://registry.example' does not match pattern",
+      "at '/config/registries/0/federation': missing property 'audience'",
+      "at '/config/registries/1/federation/from': value must be one of 'aws', 'azure', 'gcp', 'file'",
+      "at '/config/registries/2/federation': missing property 'from'",
+    ],
+  ],
   [{ clouds: ['oracle'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'"]],
   [
     { ccm: { enabled: false }, clouds: ['oracle'] },
@@ -87,6 +116,12 @@ await t.test('values', requires(helm), async (t) => {
     t.equal(code, 0);
     t.match(stdout, '1 chart(s) linted, 0 chart(s) failed');
     t.notMatch(stdout, /WARNING|ERROR/);
+  });
+  await t.test('are listed in the README of the chart, with keys of the configuration in the schema', async (t) => {
+    const { stdout } = await runHelm(['show', 'readme', chartDirectory]);
+    t.match(stdout, /^- `ccm.replicas` \(default `2`\): One replica leads/m);
+    const { properties } = await readSchema();
+    t.same(Object.keys(properties.config.properties), Object.keys(Config.shape));
   });
   await t.test('that make no sense are refused in words', async (t) => {
     for (const [values, words] of nonsense) {
@@ -209,6 +244,14 @@ await t.test('the chart is of the version of the programs', async (t) => {
   const { version } = JSON.parse(await readFile(join(projectDirectory, 'package.json'), 'utf8')) as { version: string };
   t.match(parse(await readFile(join(chartDirectory, 'Chart.yaml'), 'utf8')), { version, appVersion: version });
 });
+
+interface ValuesSchema {
+  readonly properties: { readonly config: { readonly properties: object } };
+}
+
+async function readSchema(): Promise<ValuesSchema> {
+  return JSON.parse(await readFile(join(chartDirectory, 'values.schema.json'), 'utf8')) as ValuesSchema;
+}
 
 interface Pod {
   readonly securityContext: object;
