@@ -1,28 +1,14 @@
 import { trustVariables } from '../lib/http/trust.ts';
 import type { LogFormat } from '../lib/log/format-line.ts';
-import { logOptions, openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
+import { openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
 import { wrongUsageExitCode } from '../lib/command-line/command-line.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
-import { readServing, servingOptions } from '../lib/server/settings.ts';
+import { wantsJson } from '../lib/command-line/shared-options.ts';
+import { readServing } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
-import { electionOptions, readElection } from './leader-election/settings.ts';
-import { controllerOptions, readControllerFlags } from './options.ts';
-
-const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
-
-const program = {
-  name: 'polycloud-ccm',
-  summary: 'Keep the Nodes of a cluster in sync with their instances, on several clouds at once.',
-  options: [...controllerOptions, ...electionOptions, ...servingOptions(servingDefaults), ...logOptions],
-  commands: [
-    {
-      name: 'explain',
-      operand: 'NODE',
-      description: 'show what is known of a Node, what would be done with it, and why',
-      options: [{ flag: '--json', description: 'as one JSON object' }],
-    },
-  ],
-};
+import { readElection } from './leader-election/settings.ts';
+import { readControllerFlags } from './options.ts';
+import { program, servingDefaults } from './program.ts';
 
 void runProgram(program, async ({ options, command, verbosity }) => {
   const env = { ...process.env };
@@ -47,7 +33,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     if (node !== undefined) {
       const { explain, explanationJson, explanationText } = await import('./explain.ts');
       const explanation = await explain(node, runtime, { lifecycle, election });
-      const textOf = options['--json'] === 'true' ? explanationJson : explanationText;
+      const textOf = wantsJson(options) ? explanationJson : explanationText;
       writeAll(standardOutput, textOf(explanation));
       return 0;
     }

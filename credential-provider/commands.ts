@@ -4,6 +4,7 @@ import type { ParsedCommand } from '../lib/command-line/command-line.ts';
 import { Failure } from '../lib/failure.ts';
 import { failureText } from '../lib/failure-text.ts';
 import type { FlagValues } from '../lib/command-line/flag-values.ts';
+import { wantsJson } from '../lib/command-line/shared-options.ts';
 import { defaultConfig } from '../schemas/config/defaults.ts';
 import { trustVariables } from '../lib/http/trust.ts';
 import type { Output } from './run.ts';
@@ -54,7 +55,7 @@ async function runDoctor({ command, options }: CommandRequest, runtime: Provider
     annotations: pairs(options['--annotations'] ?? ''),
   };
   const report = await diagnose(request, runtime);
-  const stdout = options['--json'] === 'true' ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report);
+  const stdout = wantsJson(options) ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report);
   return { stdout, stderr: '', exitCode: report.ok ? 0 : 1 };
 }
 

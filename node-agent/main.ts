@@ -1,27 +1,14 @@
 import { trustVariables } from '../lib/http/trust.ts';
 import type { LogFormat } from '../lib/log/format-line.ts';
-import { logOptions, openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
+import { openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
 import { wrongUsageExitCode } from '../lib/command-line/command-line.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
-import { readServing, servingOptions } from '../lib/server/settings.ts';
+import { wantsJson } from '../lib/command-line/shared-options.ts';
+import { readServing } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
-import { agentOptions, readAgentFlags, statusSocketOf } from './options.ts';
+import { readAgentFlags, statusSocketOf } from './options.ts';
+import { program, servingDefaults } from './program.ts';
 import { statusText } from './status.ts';
-
-const servingDefaults = { port: 10_263, certificateName: 'polycloud-node-agent' };
-
-const program = {
-  name: 'polycloud-node-agent',
-  summary: 'Keep the Node of this machine in sync with its instance, and serve registry logins.',
-  options: [...agentOptions, ...servingOptions(servingDefaults), ...logOptions],
-  commands: [
-    {
-      name: 'status',
-      description: 'show what the agent on this machine is doing',
-      options: [{ flag: '--json', description: 'as one JSON object' }],
-    },
-  ],
-};
 
 void runProgram(program, async ({ options, command, verbosity }) => {
   let format: LogFormat = 'text';
@@ -31,7 +18,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     if (command?.name === 'status') {
       const { askStatus } = await import('./status-socket.ts');
       const status = await askStatus(statusSocketOf(options));
-      const asJson = options['--json'] === 'true';
+      const asJson = wantsJson(options);
       writeAll(standardOutput, asJson ? `${JSON.stringify(status)}\n` : statusText(status));
       return 0;
     }

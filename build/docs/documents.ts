@@ -1,16 +1,19 @@
 import * as z from 'zod/mini';
 import type { CloudTraits } from '../../clouds/cloud.ts';
 import { Config } from '../../schemas/config.ts';
+import { commandsPage } from './commands-page.ts';
 import { logPage } from './log-page.ts';
 import { supportPage } from './support-table.ts';
 
 /**
  * The generated pages: the configuration reference and its JSON Schema from the zod schema, the log lines from their
- * table, and what is supported from the clouds' traits and from the cells that name the tests.
+ * table, commands and flags from the programs' descriptions, and what is supported from the clouds' traits and from the
+ * cells that name the tests.
  */
 export function documents(clouds: readonly CloudTraits[]): Readonly<Record<string, string>> {
   const schema = z.toJSONSchema(Config, { io: 'input' }) as Schema;
   return {
+    'docs/reference/commands.md': commandsPage(),
     'docs/reference/configuration.md': page(schema),
     'docs/reference/log.md': logPage(),
     'docs/reference/support.md': supportPage(clouds),

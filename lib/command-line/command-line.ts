@@ -1,6 +1,15 @@
-import { helpText } from './help.ts';
+import type { FlagValues } from './flag-values.ts';
 import type { CommandDescription, OptionDescription, ProgramDescription } from './program-description.ts';
-import { versionLine } from './version.ts';
+import {
+  commandsBelow,
+  commandsOf,
+  helpOption,
+  sharedOptions,
+  shells,
+  verbosityOption,
+  versionOption,
+  wantsJson,
+} from './shared-options.ts';
 
 export type CommandLine =
   | {
@@ -8,13 +17,30 @@ export type CommandLine =
       /** Absent: the program's main task. */
       readonly command?: ParsedCommand;
       /** Values by flag, dashes included; a flag that was not given is absent. A switch is `true` or `false`. */
-      readonly options: Readonly<Record<string, string>>;
+      readonly options: FlagValues;
       readonly verbosity: number;
     }
-  /** Print this to standard output and exit 0. */
-  | { readonly kind: 'print'; readonly text: string }
-  /** Print this to standard error and exit with `wrongUsageExitCode`. */
-  | { readonly kind: 'wrong-usage'; readonly line: string };
+  | SharedRequest
+  | WrongUsage;
+
+/** What every program does in the same way. */
+export type SharedRequest =
+  /** `topic` is a command, or the first word of several. Absent: the program. */
+  | { readonly kind: 'help'; readonly topic?: string }
+  | { readonly kind: 'version'; readonly asJson: boolean }
+  | { readonly kind: 'completion'; readonly shell: (typeof shells)[number] };
+
+/** The program exits with `wrongUsageExitCode`. */
+export interface WrongUsage {
+  readonly kind: 'wrong-usage';
+  readonly reason: string;
+  /** The part of the help that shows what is right. Absent: that of the program. */
+  readonly topic?: string;
+  /** Part of the help is printed too: only the first word of a command was given. */
+  readonly isIncomplete?: true;
+  /** An argument that nothing has as its name. */
+  readonly unknown?: string;
+}
 
 export interface ParsedCommand {
   readonly name: string;
@@ -37,46 +63,58 @@ export function parseCommandLine(program: ProgramDescription, args: readonly str
 
 /** The arguments that are parsed so far, and the rest. */
 interface ParseState {
-  readonly options: Readonly<Record<string, string>>;
+  readonly options: FlagValues;
   readonly command: ParsedCommand | undefined;
   readonly rest: readonly string[];
 }
 
-const verbosityOption = {
-  flag: '-v',
-  value: 'LEVEL',
-  description: 'what to log on standard error: 0 only failures, 1 each step too',
-} as const satisfies OptionDescription;
-
 function readNext(program: ProgramDescription, state: ParseState): ParseState | CommandLine {
   const [arg = '', ...rest] = state.rest;
-  const { flag, attached } = splitArgument(arg);
-  const text = attached === undefined ? textToPrint(program, flag) : undefined;
-  if (text !== undefined) return { kind: 'print', text };
-  const option = knownOptions(program).find((candidate) => candidate.flag === flag);
+  const { written, attached } = splitArgument(arg);
+  const option = knownOptions(program, state.command).find((candidate) => isSpelling(candidate, written));
   if (option === undefined) return readPositional(program, state, arg);
-  if (flag in state.options) return wrongUsage(program, `${flag} is given more than once`);
+  if (option === helpOption || option === versionOption) {
+    return attached === undefined ? sharedRequest(option, state.command) : unknownArgument(written, state.command);
+  }
   const read = option.value === undefined ? readSwitch(attached, rest) : readValue(attached, rest);
-  if (read.value === '') return wrongUsage(program, `${flag} needs a value, ${option.value ?? 'true or false'}`);
-  return { ...state, options: { ...state.options, [flag]: read.value }, rest: read.rest };
+  return withOption(state, option, read);
+}
+
+function withOption(state: ParseState, option: OptionDescription, { value, rest }: ReadValue): ParseState | WrongUsage {
+  const { flag, choices } = option;
+  if (flag in state.options) return wrongUsage(`${flag} is given more than once`, state.command);
+  if (value === '') return wrongUsage(`${flag} needs a value, ${valuesOf(option)}`, state.command);
+  if (choices?.includes(value) === false) {
+    return wrongUsage(`${flag} needs one of ${choices.join(', ')}`, state.command);
+  }
+  return { ...state, options: { ...state.options, [flag]: value }, rest };
 }
 
 /** Options of all commands, at any position. `finish` checks that the command of an option is given too. */
-function knownOptions(program: ProgramDescription): readonly OptionDescription[] {
-  return [...program.options, ...(program.commands ?? []).flatMap(({ options }) => options), verbosityOption];
+function knownOptions(program: ProgramDescription, command: ParsedCommand | undefined): readonly OptionDescription[] {
+  // Commands may have an option of the same name with other choices.
+  const own = findCommand(program, command)?.options ?? [];
+  return [...own, ...program.options, ...commandsOf(program).flatMap(({ options }) => options), ...sharedOptions];
+}
+
+function isSpelling({ flag, aliases = [] }: OptionDescription, written: string): boolean {
+  return flag === written || aliases.includes(written);
 }
 
 /** `--flag=value` and `-v=1` are one argument, as in Go programs. */
-function splitArgument(arg: string): { readonly flag: string; readonly attached: string | undefined } {
+function splitArgument(arg: string): { readonly written: string; readonly attached: string | undefined } {
   const equalsAt = arg.startsWith('-') ? arg.indexOf('=') : -1;
-  if (equalsAt < 0) return { flag: arg, attached: undefined };
-  return { flag: arg.slice(0, equalsAt), attached: arg.slice(equalsAt + 1) };
+  if (equalsAt < 0) return { written: arg, attached: undefined };
+  return { written: arg.slice(0, equalsAt), attached: arg.slice(equalsAt + 1) };
 }
 
-function textToPrint(program: ProgramDescription, flag: string): string | undefined {
-  if (flag === '--version') return `${versionLine(program.name)}\n`;
-  if (flag === '--help') return helpText(program, verbosityOption);
-  return undefined;
+function sharedRequest(option: OptionDescription, command: ParsedCommand | undefined): SharedRequest {
+  if (option === versionOption) return { kind: 'version', asJson: false };
+  return { kind: 'help', ...(command !== undefined && { topic: command.name }) };
+}
+
+function valuesOf({ value, choices }: OptionDescription): string {
+  return choices?.join(' or ') ?? value ?? 'true or false';
 }
 
 interface ReadValue {
@@ -101,48 +139,98 @@ function readSwitch(attached: string | undefined, rest: readonly string[]): Read
 
 /** A command's name, and after it its operands. */
 function readPositional(program: ProgramDescription, state: ParseState, positional: string): ParseState | CommandLine {
-  const rest = state.rest.slice(1);
+  const [next = '', ...afterNext] = state.rest.slice(1);
   const { command } = state;
   if (command === undefined) {
-    const names = [positional, `${positional} ${rest[0] ?? ''}`];
-    const name = names.find((candidate) => program.commands?.some((known) => known.name === candidate));
-    if (name !== undefined) {
-      return { ...state, command: { name, operands: [] }, rest: rest.slice(name === positional ? 0 : 1) };
-    }
-  } else if (takesOperand(program, command) && /^[^-]/.test(positional)) {
-    return { ...state, command: { ...command, operands: [...command.operands, positional] }, rest };
+    const known = commandsOf(program);
+    if (known.some(({ name }) => name === positional)) return withCommand(state, positional, state.rest.slice(1));
+    const below = commandsBelow(program, positional);
+    if (below.length === 0) return unknownArgument(positional, undefined);
+    const name = `${positional} ${next}`;
+    if (below.some((each) => each.name === name)) return withCommand(state, name, afterNext);
+    return incompleteCommand(positional, next);
   }
-  return wrongUsage(program, `unknown argument ${quote(positional)}`);
+  if (takesOperand(program, command) && /^[^-]/.test(positional)) {
+    const operands = [...command.operands, positional];
+    return { ...state, command: { ...command, operands }, rest: state.rest.slice(1) };
+  }
+  return unknownArgument(positional, command);
 }
 
-/** Whether the command takes one more operand. */
-function takesOperand(program: ProgramDescription, command: ParsedCommand): boolean {
-  const operand = findCommand(program, command)?.operand;
-  return operand !== undefined && (command.operands.length === 0 || operand.endsWith('…'));
+function withCommand(state: ParseState, name: string, rest: readonly string[]): ParseState {
+  return { ...state, command: { name, operands: [] }, rest };
+}
+
+/** The first word of a command, without its second. */
+function incompleteCommand(word: string, next: string): CommandLine {
+  if (next === helpOption.flag || helpOption.aliases.some((alias) => alias === next)) {
+    return { kind: 'help', topic: word };
+  }
+  const isIncomplete = next === '' || next.startsWith('-');
+  if (isIncomplete) return { kind: 'wrong-usage', reason: `${word} needs a command`, topic: word, isIncomplete };
+  return { kind: 'wrong-usage', reason: `unknown argument ${quote(next)}`, topic: word, unknown: `${word} ${next}` };
+}
+
+/** Whether the command takes one more operand. The name of a command for `help` can have two words. */
+function takesOperand(program: ProgramDescription, { name, operands }: ParsedCommand): boolean {
+  const operand = findCommand(program, { name, operands })?.operand;
+  return operand !== undefined && (operands.length < (name === 'help' ? 2 : 1) || operand.endsWith('…'));
 }
 
 function findCommand(program: ProgramDescription, command: ParsedCommand | undefined): CommandDescription | undefined {
-  return program.commands?.find(({ name }) => name === command?.name);
+  return commandsOf(program).find(({ name }) => name === command?.name);
 }
 
 function finish(program: ProgramDescription, { options: values, command }: ParseState): CommandLine {
   const description = findCommand(program, command);
-  if (description?.operand !== undefined && command?.operands.length === 0) {
-    return wrongUsage(program, `${description.name} needs ${description.operand}`);
+  if (command !== undefined && needsOperand(description) && command.operands.length === 0) {
+    return wrongUsage(`${command.name} needs ${description?.operand}`, command);
   }
   const misplaced = Object.keys(values).find((flag) => !acceptsFlag(program, description, flag));
-  if (misplaced !== undefined) return wrongUsage(program, `${misplaced} belongs to another command`);
+  if (misplaced !== undefined) return wrongUsage(`${misplaced} belongs to another command`, command);
   const { [verbosityOption.flag]: level = '0', ...options } = values;
-  if (!/^\d{1,2}$/.test(level)) return wrongUsage(program, `-v needs a whole number, got ${quote(level)}`);
-  return { kind: 'run', ...(command !== undefined && { command }), options, verbosity: Number(level) };
+  if (!/^\d{1,2}$/.test(level)) return wrongUsage(`-v needs a whole number, got ${quote(level)}`, command);
+  const verbosity = Number(level);
+  if (command === undefined) return { kind: 'run', options, verbosity };
+  return finishShared(program, command, options) ?? { kind: 'run', command, options, verbosity };
+}
+
+function needsOperand(command: CommandDescription | undefined): boolean {
+  return command?.operand !== undefined && !command.operand.startsWith('[');
 }
 
 function acceptsFlag(program: ProgramDescription, command: CommandDescription | undefined, flag: string): boolean {
   return [...program.options, ...(command?.options ?? []), verbosityOption].some((option) => option.flag === flag);
 }
 
-function wrongUsage(program: ProgramDescription, reason: string): CommandLine {
-  return { kind: 'wrong-usage', line: `${program.name}: ${reason}; hint: see ${program.name} --help` };
+/** `undefined`: it is a command of the program. */
+function finishShared(
+  program: ProgramDescription,
+  { name, operands }: ParsedCommand,
+  options: FlagValues,
+): CommandLine | undefined {
+  if (name === 'version') return { kind: 'version', asJson: wantsJson(options) };
+  if (name === 'completion') {
+    const shell = shells.find((each) => each === operands[0]);
+    return shell === undefined
+      ? wrongUsage(`completion needs one of ${shells.join(', ')}`, { name, operands })
+      : { kind: 'completion', shell };
+  }
+  if (name !== 'help') return undefined;
+  const topic = operands.join(' ');
+  if (topic === '') return { kind: 'help' };
+  const isKnown = commandsOf(program).some((each) => each.name === topic || each.name.startsWith(`${topic} `));
+  return isKnown ? { kind: 'help', topic } : unknownArgument(topic, undefined);
+}
+
+function wrongUsage(reason: string, command: ParsedCommand | undefined): WrongUsage {
+  return { kind: 'wrong-usage', reason, ...(command !== undefined && { topic: command.name }) };
+}
+
+/** Without its value, which may be a secret. */
+function unknownArgument(argument: string, command: ParsedCommand | undefined): WrongUsage {
+  const unknown = splitArgument(argument).written;
+  return { ...wrongUsage(`unknown argument ${quote(unknown)}`, command), unknown };
 }
 
 const maxQuoteCharacters = 80;

@@ -1,40 +1,66 @@
 import type { CommandDescription, OptionDescription, ProgramDescription } from './program-description.ts';
+import { commandsBelow, commandsOf, sharedOptions } from './shared-options.ts';
 
-type HelpLine = readonly [left: string, description: string];
-
-/** The text of `--help`. `shared` is the option that all programs have, besides the two that only print. */
-export function helpText(program: ProgramDescription, shared: OptionDescription): string {
-  const commands = program.commands ?? [];
-  const ownLines = [...program.options, ...commands.flatMap(optionsOf), shared].map(optionLine);
-  const optionLines: readonly HelpLine[] = [...ownLines, ...printOnlyLines];
-  const commandLines = commands.map((command): HelpLine => [commandUsage(command), command.description]);
-  const width = Math.max(...[...commandLines, ...optionLines].map(([left]) => left.length));
-  const commandTable = commands.length === 0 ? '' : `${table(commandLines, width)}\n`;
-  return `${program.summary}\n\n${usage(program.name, commands)}\n${commandTable}${table(optionLines, width)}`;
+/** `topic` is a command, or the first word of several. Absent: the program. */
+export function helpText(program: ProgramDescription, topic?: string): string {
+  if (topic === undefined) return programHelp(program);
+  const command = commandsOf(program).find(({ name }) => name === topic);
+  return command === undefined ? groupHelp(program, topic) : commandHelp(program, command);
 }
 
-const printOnlyLines: readonly HelpLine[] = [
-  ['--version', 'print name, version, commit and Node version'],
-  ['--help', 'print this'],
-];
-
-function optionsOf({ name, options }: CommandDescription): readonly OptionDescription[] {
-  return options.map((option) => ({ ...option, description: `${option.description} (with ${name})` }));
+function programHelp(program: ProgramDescription): string {
+  const { name, summary, options } = program;
+  const hint = `Options of a command: ${name} COMMAND --help\n`;
+  return [
+    `${summary}\n`,
+    `Usage: ${name} [OPTION]…\n       ${name} COMMAND [OPTION]…\n`,
+    `Commands:\n${commandTable(commandsOf(program))}`,
+    `Options:\n${optionTable([...options, ...sharedOptions])}`,
+    hint,
+  ].join('\n');
 }
 
-function optionLine({ flag, value, description }: OptionDescription): HelpLine {
-  return [value === undefined ? flag : `${flag} ${value}`, description];
+function groupHelp(program: ProgramDescription, word: string): string {
+  const commands = commandsBelow(program, word);
+  const forms = commands.map((command) => `${program.name} ${commandUsage(command)} [OPTION]…`);
+  const usage = forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} ${form}\n`).join('');
+  return `${usage}\nCommands:\n${commandTable(commands)}`;
 }
 
-function usage(name: string, commands: readonly CommandDescription[]): string {
-  const forms = [name, ...commands.map((command) => `${name} ${commandUsage(command)}`)];
-  return forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} ${form} [OPTION]…\n`).join('');
+function commandHelp({ name, options }: ProgramDescription, command: CommandDescription): string {
+  const { description, uses = [] } = command;
+  const used = options.filter(({ flag }) => uses.includes(flag));
+  return [
+    `${capitalised(description)}.\n`,
+    `Usage: ${name} ${commandUsage(command)} [OPTION]…\n`,
+    `Options:\n${optionTable([...command.options, ...used, ...sharedOptions])}`,
+  ].join('\n');
 }
 
-function commandUsage({ name, operand }: CommandDescription): string {
+function capitalised(sentence: string): string {
+  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`;
+}
+
+/** The name of a command and its operand. */
+export function commandUsage({ name, operand }: CommandDescription): string {
   return operand === undefined ? name : `${name} ${operand}`;
 }
 
-function table(lines: readonly HelpLine[], width: number): string {
+/** The spellings of an option and its value: `-h, --help`, `--config FILE`. */
+export function optionUsage({ flag, aliases = [], value }: OptionDescription): string {
+  const spellings = [flag, ...aliases].toSorted((one, other) => one.length - other.length).join(', ');
+  return value === undefined ? spellings : `${spellings} ${value}`;
+}
+
+function commandTable(commands: readonly CommandDescription[]): string {
+  return table(commands.map((command) => [commandUsage(command), command.description]));
+}
+
+function optionTable(options: readonly OptionDescription[]): string {
+  return table(options.map((option) => [optionUsage(option), option.description]));
+}
+
+function table(lines: ReadonlyArray<readonly [left: string, description: string]>): string {
+  const width = Math.max(...lines.map(([left]) => left.length));
   return lines.map(([left, description]) => `  ${left.padEnd(width)}  ${description}\n`).join('');
 }

@@ -11,17 +11,23 @@ export interface ProgramDescription {
 export interface CommandDescription {
   /** One word or two: `explain`, `config lint`. */
   readonly name: string;
-  /** The name of its operand for `--help`: `NODE`, or `PATH…` for one or more. Absent: it has none. */
+  /** For `--help`: `NODE`, `PATH…` for one or more, `[COMMAND]` if it may be left out. Absent: it has no operand. */
   readonly operand?: string;
   readonly description: string;
   /** Accepted only with this command. */
   readonly options: readonly OptionDescription[];
+  /** Flags of the program that matter to the command, for its help. The others are accepted without effect. */
+  readonly uses?: readonly string[];
 }
 
 export interface OptionDescription {
   /** With its dashes: `--config`. */
   readonly flag: string;
+  /** Other spellings: `-h` of `--help`. */
+  readonly aliases?: readonly string[];
   /** The name of its value for `--help`: `FILE`. Absent: a switch, on by `--flag`, off by `--flag=false`. */
   readonly value?: string;
+  /** The only values that it accepts. Absent: any. */
+  readonly choices?: readonly string[];
   readonly description: string;
 }

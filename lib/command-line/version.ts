@@ -5,7 +5,11 @@ const build = typeof POLYCLOUD_BUILD === 'undefined' ? { version: '0.0.0', commi
 
 export const { version, commit } = build;
 
-/** One line: name, version, commit, Node version. */
+/** One line: name, version, commit, Node.js version. */
 export function versionLine(programName: string): string {
-  return `${programName} ${build.version} commit ${build.commit} Node ${process.versions.node}`;
+  return `${programName} ${version} commit ${commit} Node ${process.versions.node}`;
+}
+
+export function versionJson(programName: string): string {
+  return JSON.stringify({ name: programName, version, commit, node: process.versions.node });
 }

@@ -5,13 +5,16 @@ import { bundle, bundleChunks } from '../../build/executables/bundle.ts';
 import { codeCacheName, train, writeChunks } from '../../build/executables/code-cache.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
 
-/** Texts of the commands for people, and of the emulated providers. */
+/** Texts of the commands for people, of help, and of the emulated providers. */
 const texts = [
   'a kubelet does not start with this',
   'the kubelet gets a login for it',
   'image-credential-provider-bin-dir',
   'it lists no provider',
   'polycloud-token-audiences',
+  'did you mean',
+  'Completion of',
+  'Options of a command',
   '--registry-mirror cannot be read',
   'AWS_ECR_ROLE_ARN',
   'KUBE_SIDECAR_CACHE_TYPE',

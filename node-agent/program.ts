@@ -1,0 +1,21 @@
+import type { ProgramDescription } from '../lib/command-line/program-description.ts';
+import { outputOptions } from '../lib/command-line/shared-options.ts';
+import { logOptions } from '../lib/log/open-log.ts';
+import { servingOptions } from '../lib/server/settings.ts';
+import { agentOptions } from './options.ts';
+
+export const servingDefaults = { port: 10_263, certificateName: 'polycloud-node-agent' };
+
+export const program = {
+  name: 'polycloud-node-agent',
+  summary: 'Keep the Node of this machine in sync with its instance, and serve registry logins.',
+  options: [...agentOptions, ...servingOptions(servingDefaults), ...logOptions],
+  commands: [
+    {
+      name: 'status',
+      description: 'show what the agent on this machine is doing; exits with 1 if something is wrong',
+      options: outputOptions,
+      uses: ['--status-socket'],
+    },
+  ],
+} as const satisfies ProgramDescription;
