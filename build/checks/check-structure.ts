@@ -5,6 +5,7 @@ import type { StructureFinding } from './finding.ts';
 import { checkFileUrls } from './file-urls.ts';
 import { checkImportPaths } from './import-paths.ts';
 import { checkMarkdownLines } from './markdown-lines.ts';
+import { checkMarkdownLinks } from './markdown-links.ts';
 import { checkMarkdownPaths } from './markdown-paths.ts';
 import { checkNames } from './names.ts';
 import { checkPackages } from './packages.ts';
@@ -26,6 +27,7 @@ const structureChecks: readonly ((files: readonly SourceFile[]) => readonly Stru
   checkExportedTypes,
   checkRetiredWords,
   checkMarkdownPaths,
+  checkMarkdownLinks,
   checkMarkdownLines,
 ];
 

@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { clouds } from '../../clouds/index.ts';
+import { pictures } from '../docs/pictures.ts';
 import { projectDirectory } from '../project.ts';
 import { generatedSources } from './sources.ts';
 
@@ -17,6 +18,7 @@ for (const [path, edit] of Object.entries(edits)) {
 }
 const { documents } = await import('../docs/documents.ts');
 for (const [path, text] of Object.entries(documents(clouds))) await update(path, text);
+for (const [path, text] of Object.entries(await pictures())) await update(path, text);
 
 async function update(path: string, unformatted: string): Promise<void> {
   const file = join(projectDirectory, path);
