@@ -46,19 +46,23 @@ ${testRows().join('\n')}
 `;
 }
 
-/** The short form, for the README: a column for each program. */
+/** The short form, for the README: a column for what each program does. No production cluster has proven any of it. */
 export function supportSummary(clouds: readonly CloudTraits[]): string {
   const rows = clouds.map(({ name, capabilities }) => {
     const labels = Object.values(registries).flatMap(({ cloud, label }) => (cloud === name ? [label] : []));
-    const logins = capabilities.includes('registry') ? labels.join(', ') || 'yes' : 'no';
-    const others = (['metadata', 'instances'] as const).map((each) => (capabilities.includes(each) ? 'yes' : 'no'));
-    return `| ${[`\`${name}\``, logins, ...others].join(' | ')} |`;
+    const logins = labels.length === 0 ? 'beta' : `beta: ${labels.join(', ')}`;
+    const others = (['metadata', 'notices', 'instances'] as const).map((each) => statusOf(capabilities, each));
+    return `| ${[`\`${name}\``, capabilities.includes('registry') ? logins : '–', ...others].join(' | ')} |`;
   });
   return [
-    '| cloud | credential provider | node agent | cloud controller manager |',
-    '| --- | --- | --- | --- |',
+    '| cloud | credential provider | agent: its Node | agent: drain before an interruption | controller |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
+}
+
+function statusOf(capabilities: readonly Capability[], capability: Capability): string {
+  return capabilities.includes(capability) ? 'beta' : '–';
 }
 
 const capabilityTexts: Readonly<Record<Capability, { readonly column: string; readonly meaning: string }>> = {
