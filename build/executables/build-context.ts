@@ -19,6 +19,8 @@ export interface BuildContext {
   readonly pkgHome: string;
   /** The Node that goes into the executable, by architecture. */
   readonly nodes: Readonly<Partial<Record<Architecture, string>>>;
+  /** Code caches of an earlier build of the same commit, below `linux-ARCH/PROGRAM`. Absent: training runs make them. */
+  readonly codeCaches?: string;
 }
 
 export async function createBuildContext(

@@ -39,6 +39,14 @@ export async function bundleChunks(main: string, constants: Readonly<Record<stri
   return new Map(await Promise.all(chunks));
 }
 
+/** The files that a program's bundle is made of, relative to the project. */
+export async function bundledFiles(main: string): Promise<readonly string[]> {
+  const { metafile } = await build({ ...esbuildOptions, entryPoints: [main], write: false, metafile: true });
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+}
+
 export function buildConstants(commit: string): Readonly<Record<string, string>> {
   const { version } = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8')) as { version: string };
   return { POLYCLOUD_BUILD: JSON.stringify({ version, commit }) };

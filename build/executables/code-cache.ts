@@ -1,4 +1,4 @@
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Chunks } from './bundle.ts';
 import type { TrainingEnvironment, TrainingRun } from './training-run.ts';
@@ -16,6 +16,23 @@ export async function writeChunks(chunks: Chunks, directory: string): Promise<As
   const contents = [...chunks].flatMap(([name, code]) => [[name, code] as const, [codeCacheName(name), ''] as const]);
   for (const [name, content] of contents) await writeFile(join(directory, name), content);
   return Object.fromEntries(contents.map(([name]) => [name, join(directory, name)]));
+}
+
+/** Copies the code caches of all chunks, so that the same commit can be built again to the same bytes. */
+export async function copyCodeCaches(chunks: Chunks, from: string, to: string): Promise<void> {
+  for (const name of chunks.keys()) {
+    const file = codeCacheName(name);
+    await copyFile(join(from, file), join(to, file)).catch((error: unknown) => {
+      throw new Error(`${from} has no ${file}, so it is not from this commit`, { cause: error });
+    });
+  }
+}
+
+/** Keeps the code caches of an executable in a directory of their own. */
+export async function keepCodeCaches(chunks: Chunks, from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
+  await copyCodeCaches(chunks, from, to);
 }
 
 /**

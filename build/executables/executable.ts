@@ -1,9 +1,9 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Architecture } from '../architecture.ts';
 import { bundleChunks } from './bundle.ts';
 import type { Chunks } from './bundle.ts';
-import { codeCacheName, train, writeChunks } from './code-cache.ts';
+import { codeCacheName, copyCodeCaches, keepCodeCaches, train, writeChunks } from './code-cache.ts';
 import { commandPrefix } from './emulation.ts';
 import type { BuildRecord } from './build-record.ts';
 import { buildKey, readRecord, removeRecord, writeRecord } from './build-record.ts';
@@ -33,6 +33,11 @@ export function executablePath(program: string, arch: Architecture): string {
   return join(projectDirectory, 'dist', `linux-${arch}`, program);
 }
 
+/** The code caches of an executable, which a later build of the same commit can take. */
+export function codeCachesOf(file: string): string {
+  return join(dirname(file), '.code-caches', basename(file));
+}
+
 /** Builds one executable, unless the existing one was built from the same inputs. */
 export async function makeExecutable(spec: ExecutableSpec, context: BuildContext): Promise<BuildResult> {
   const { program, arch, file } = spec;
@@ -51,6 +56,7 @@ export async function makeExecutable(spec: ExecutableSpec, context: BuildContext
   };
   await mkdir(dirname(file), { recursive: true });
   await removeRecord(file);
+  await keepCodeCaches(chunks, chunkDirectory(spec, context), codeCachesOf(file));
   await rename(output, file);
   await writeRecord(file, record);
   return { ...record, file, state: 'built' };
@@ -65,7 +71,14 @@ interface ExecutableInputs {
 
 function executableKey({ program, arch, chunks, nodeFlags }: ExecutableInputs, context: BuildContext): Promise<string> {
   const files = [context.start, context.training, join(projectDirectory, 'package-lock.json')];
-  const facts = [program.trainingRuns, arch, context.nodes[arch], commandPrefix(arch) !== undefined, nodeFlags];
+  const facts = [
+    program.trainingRuns,
+    context.codeCaches,
+    arch,
+    context.nodes[arch],
+    commandPrefix(arch) !== undefined,
+    nodeFlags,
+  ];
   return buildKey(files, [...facts, ...chunks]);
 }
 
@@ -73,12 +86,23 @@ async function makeAssets(
   { program, arch, chunks, nodeFlags }: ExecutableInputs,
   context: BuildContext,
 ): Promise<Assets> {
-  const directory = join(context.directory, `${program.name}-${arch}-chunks`);
+  const directory = chunkDirectory({ program, arch }, context);
   const assets = await writeChunks(chunks, directory);
+  if (context.codeCaches !== undefined) {
+    await copyCodeCaches(chunks, join(context.codeCaches, `linux-${arch}`, program.name), directory);
+    return assets;
+  }
   const prefix = commandPrefix(arch);
   const command = [...(prefix ?? []), context.nodes[arch] ?? '', ...nodeFlags, context.training, directory];
   if (prefix !== undefined) await train(command, program.trainingRuns);
   return assets;
+}
+
+function chunkDirectory(
+  { program, arch }: Pick<ExecutableInputs, 'program' | 'arch'>,
+  { directory }: BuildContext,
+): string {
+  return join(directory, `${program.name}-${arch}-chunks`);
 }
 
 async function pack(input: PackInput, context: BuildContext): Promise<void> {

@@ -33,16 +33,46 @@ export function makeLayer(entries: readonly ArchiveEntry[]): Layer {
  * takes all. https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
  */
 export function ociArchive(reference: string, variants: readonly ImageVariant[]): Buffer {
+  const annotations = { 'io.containerd.image.name': reference, 'org.opencontainers.image.ref.name': tagOf(reference) };
+  return layout(annotations, (addBlob) => {
+    const manifests = variants.map((variant) => addManifest(variant, addBlob));
+    return addBlob(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests }));
+  });
+}
+
+/** Something else than an image: one file, described by its configuration. */
+export interface Artifact {
+  readonly config: TypedContent;
+  readonly layer: TypedContent;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface TypedContent {
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+export function ociArtifact(tag: string, { config, layer, annotations }: Artifact): Buffer {
+  return layout({ 'org.opencontainers.image.ref.name': tag }, (addBlob) => {
+    const manifest = {
+      schemaVersion: 2,
+      mediaType: types.manifest,
+      config: addBlob(config.mediaType, config.content),
+      layers: [addBlob(layer.mediaType, layer.content)],
+      annotations,
+    };
+    return addBlob(types.manifest, json(manifest));
+  });
+}
+
+function layout(annotations: Readonly<Record<string, string>>, add: (addBlob: AddBlob) => Descriptor): Buffer {
   const blobs = new Map<string, Buffer>();
-  const addBlob: AddBlob = (mediaType, blob) => {
+  const content = add((mediaType, blob) => {
     const digest = digestOf(blob);
     blobs.set(digest, blob);
     return { mediaType, digest, size: blob.length };
-  };
-  const manifests = variants.map((variant) => addManifest(variant, addBlob));
-  const image = addBlob(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests }));
-  const annotations = { 'io.containerd.image.name': reference, 'org.opencontainers.image.ref.name': tagOf(reference) };
-  const index = { schemaVersion: 2, mediaType: types.index, manifests: [{ ...image, annotations }] };
+  });
+  const index = { schemaVersion: 2, mediaType: types.index, manifests: [{ ...content, annotations }] };
   return createTar([
     fileEntry('oci-layout', json({ imageLayoutVersion: '1.0.0' })),
     fileEntry('index.json', json(index)),

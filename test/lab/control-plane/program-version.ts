@@ -16,7 +16,7 @@ export async function versionProblem(program: ModuleProgram, file: string): Prom
 
 /** Helm prints only the version; cobra prints a sentence. */
 const versionPattern =
-  /(?:Kubernetes |etcd Version: |Client Version: | version |Cloud Node Manager |Cloud Provider Azure |^)v?(\d\S*)/;
+  /(?:Kubernetes |etcd Version: |Client Version: | version |Cloud Node Manager |Cloud Provider Azure |GitVersion: +|^)v?(\d\S*)/;
 
 async function readVersion({ module, name }: ModuleProgram, file: string): Promise<string | undefined> {
   try {

@@ -1,0 +1,95 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { clouds } from '../../clouds/index.ts';
+import type { Architecture } from '../architecture.ts';
+import { executablePath } from '../executables/executable.ts';
+import { frontEndName } from '../executables/front-end.ts';
+import { projectDirectory } from '../project.ts';
+import { runOrThrow } from '../run.ts';
+import type { ReleaseFacts } from './release-facts.ts';
+
+export interface PackageOptions {
+  readonly arch: Architecture;
+  readonly facts: ReleaseFacts;
+  /** The licences of what the executables contain. */
+  readonly notices: string;
+  /** The program that makes packages. */
+  readonly nfpm: string;
+  readonly workDirectory: string;
+  readonly directory: string;
+}
+
+/** Where the packages install: the value of the kubelet's --image-credential-provider-bin-dir. */
+const installedDirectory = '/usr/lib/polycloud/credential-provider';
+
+const name = 'polycloud-credential-provider';
+/** As `config print --pods` names the entries for the identity of pods. */
+const podNames = clouds
+  .filter(({ registryHosts }) => registryHosts !== undefined)
+  .map((cloud) => `${name}-${cloud.name}-pod`);
+/** Go's names of the architectures, from which nfpm derives those of deb and rpm. */
+const goArchitectures: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** Packages of the credential provider with its front end, for Debian and for Red Hat and their relatives. */
+export async function makeLinuxPackages(options: PackageOptions): Promise<readonly string[]> {
+  const { arch, facts, notices, nfpm, workDirectory, directory } = options;
+  const work = join(workDirectory, `packages-${arch}`);
+  await mkdir(work, { recursive: true });
+  const [config, noticesFile] = [join(work, 'nfpm.yaml'), join(work, 'notices.txt')];
+  await writeFile(noticesFile, notices);
+  await writeFile(config, stringify(packageConfig(arch, facts, noticesFile)));
+  const env = { PATH: process.env['PATH'], SOURCE_DATE_EPOCH: String(facts.createdAt.getTime() / 1_000) };
+  const names = ['deb', 'rpm'].map((kind) => ({ kind, file: `${name}-${facts.version}-linux-${arch}.${kind}` }));
+  for (const { kind, file } of names) {
+    const unfinished = join(work, file);
+    await runOrThrow(nfpm, ['package', '--config', config, '--packager', kind, '--target', unfinished], {
+      env,
+      stdin: '',
+    });
+    await rename(unfinished, join(directory, file));
+  }
+  return names.map(({ file }) => file);
+}
+
+/** https://nfpm.goreleaser.com/docs/configuration/ */
+function packageConfig(arch: Architecture, { version, createdAt }: ReleaseFacts, noticesFile: string): object {
+  const mtime = createdAt.toISOString();
+  const file = (source: string, path: string, mode: number): object => ({
+    src: source,
+    dst: path,
+    file_info: { mode, mtime },
+  });
+  const link = (target: string, path: string): object => ({
+    src: target,
+    dst: path,
+    type: 'symlink',
+    file_info: { mtime },
+  });
+  return {
+    name,
+    arch: goArchitectures[arch],
+    platform: 'linux',
+    version,
+    section: 'admin',
+    priority: 'optional',
+    maintainer: 'polycloud',
+    description: 'Registry logins for the kubelet on AWS, Azure, Google Cloud and bare metal.',
+    license: 'Apache-2.0',
+    mtime,
+    contents: [
+      // The kubelet starts the front end by the name in its configuration.
+      file(executablePath(frontEndName, arch), `${installedDirectory}/${name}`, 0o755),
+      file(executablePath(name, arch), `${installedDirectory}/${name}-full`, 0o755),
+      ...podNames.map((pod) => link(name, `${installedDirectory}/${pod}`)),
+      link(`${installedDirectory}/${name}-full`, `/usr/bin/${name}`),
+      file(join(projectDirectory, 'LICENSE'), `/usr/share/doc/${name}/copyright`, 0o644),
+      file(noticesFile, `/usr/share/doc/${name}/third-party-notices.txt`, 0o644),
+    ],
+    overrides: {
+      deb: { depends: ['libc6 (>= 2.28)', 'libgcc-s1 | libgcc1', 'libstdc++6 (>= 6)'] },
+      rpm: { depends: ['glibc >= 2.28', 'libgcc', 'libstdc++'] },
+    },
+    rpm: { group: 'System Environment/Base', buildhost: 'polycloud' },
+  };
+}
