@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Deletion } from './config/deletion.ts';
 import { absolutePath } from './config/formats.ts';
 import { InterruptionConfig } from './config/interruption.ts';
-import { Registries } from './config/registries.ts';
+import { Registries, registriesExample } from './config/registries.ts';
 import { cloudConfigs } from './generated/configs.ts';
 
 export type { RegistryEntry } from './config/registries.ts';
@@ -12,15 +12,22 @@ export const Config = z.strictObject({
   caFile: z.optional(
     absolutePath.check(
       z.describe('A file of PEM certificates of authorities to trust in addition to those of the host.'),
+      z.meta({ examples: ['/etc/polycloud/ca.pem'] }),
     ),
   ),
-  registries: z._default(Registries, []).check(z.describe('Images whose login does not follow from their host alone.')),
+  registries: z
+    ._default(Registries, [])
+    .check(
+      z.describe('Images whose login does not follow from their host alone.'),
+      z.meta({ examples: [registriesExample] }),
+    ),
   dockerConfigFiles: z
     ._default(z.array(absolutePath), [])
     .check(
       z.describe(
         'Docker config files with logins for registries that no cloud serves. The most specific entry in their `auths` wins.',
       ),
+      z.meta({ examples: [['/etc/polycloud/docker.json']] }),
     ),
   deletion: z._default(Deletion, {}).check(z.describe('Limits for the deletion of Nodes; see docs/guides/ccm.md.')),
   interruption: z

@@ -8,12 +8,20 @@ const AwsScope = z.strictObject({
     .check(
       z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
       z.describe('Its name in logs and metrics.'),
+      z.meta({ examples: ['prod'] }),
     ),
   region: z
     .string()
-    .check(z.regex(/^[a-z]+(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-west-2'), z.describe('Its region.')),
+    .check(
+      z.regex(/^[a-z]+(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-west-2'),
+      z.describe('Its region.'),
+      z.meta({ examples: ['us-west-2'] }),
+    ),
   profile: z.optional(
-    name.check(z.describe('The profile for look-ups. Without one, the controller’s own identity is used.')),
+    name.check(
+      z.describe('The profile for look-ups. Without one, the controller’s own identity is used.'),
+      z.meta({ examples: ['prod'] }),
+    ),
   ),
   roleArn: z.optional(
     z
@@ -21,6 +29,7 @@ const AwsScope = z.strictObject({
       .check(
         z.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, 'must be the ARN of an IAM role'),
         z.describe('The role to assume for look-ups.'),
+        z.meta({ examples: ['arn:aws:iam::123456789012:role/polycloud-ccm'] }),
       ),
   ),
   accountId: z.optional(
@@ -29,6 +38,7 @@ const AwsScope = z.strictObject({
       .check(
         z.regex(/^\d{12}$/, 'must be twelve digits, in quotes'),
         z.describe('The account id. With it, deletions are safe after a restart even if no node of the scope is left.'),
+        z.meta({ examples: ['123456789012'] }),
       ),
   ),
 });

@@ -10,12 +10,14 @@ const AzureScope = z.strictObject({
     .check(
       z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
       z.describe('Its name in logs and metrics.'),
+      z.meta({ examples: ['prod'] }),
     ),
   subscriptionId: z
     .string()
     .check(
       z.regex(/^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/, 'must be the id of a subscription'),
       z.describe('Its subscription.'),
+      z.meta({ examples: ['11111111-1111-4111-8111-111111111111'] }),
     ),
   resourceGroups: z.optional(
     z
@@ -23,6 +25,7 @@ const AzureScope = z.strictObject({
       .check(
         z.minLength(1, 'needs at least one'),
         z.describe('Its resource groups. Without them, all of the subscription.'),
+        z.meta({ examples: [['mc_prod_westeurope']] }),
       ),
   ),
   nodeIdentity: z.optional(
@@ -30,6 +33,7 @@ const AzureScope = z.strictObject({
       z.describe(
         'The managed identity for look-ups, by client id or resource id. Without one, the controller’s own identity is used.',
       ),
+      z.meta({ examples: ['33333333-3333-4333-8333-333333333333'] }),
     ),
   ),
 });
@@ -49,6 +53,7 @@ const AzureSettings = z.strictObject({
       .check(
         z.regex(/^[0-9a-zA-Z][0-9a-zA-Z.-]*[0-9a-zA-Z]$/, 'must be a tenant id or a domain of the tenant'),
         z.describe('The tenant of service accounts without such an annotation. Default: `AZURE_TENANT_ID`.'),
+        z.meta({ examples: ['22222222-2222-4222-8222-222222222222'] }),
       ),
   ),
   authorityHost: z.optional(
@@ -56,19 +61,29 @@ const AzureSettings = z.strictObject({
       z.describe(
         'The address of Entra, for an Azure cloud that is not in the host table. `AZURE_AUTHORITY_HOST` wins over it.',
       ),
+      z.meta({ examples: ['https://login.region.stack.example'] }),
     ),
   ),
   registrySuffixes: z
     ._default(z.array(domain), azureDefaults.registrySuffixes)
-    .check(z.describe('The part after the name of a registry in such a cloud, for instance `azurecr.example.com`.')),
+    .check(
+      z.describe('The part after the name of a registry in such a cloud, for instance `azurecr.example.com`.'),
+      z.meta({ examples: [['azurecr.region.stack.example']] }),
+    ),
   registryAudience: z
     ._default(audience, azureDefaults.registryAudience)
     .check(z.describe('The audience of tokens that registries of that cloud accept.')),
   exchangeAudience: z.optional(
-    audience.check(z.describe('The audience of tokens that Entra of that cloud accepts from an application.')),
+    audience.check(
+      z.describe('The audience of tokens that Entra of that cloud accepts from an application.'),
+      z.meta({ examples: ['api://AzureADTokenExchange'] }),
+    ),
   ),
   resourceManager: z.optional(
-    httpsUrl.check(z.describe('The address of the Resource Manager. Default: `https://management.azure.com`.')),
+    httpsUrl.check(
+      z.describe('The address of the Resource Manager. Default: `https://management.azure.com`.'),
+      z.meta({ examples: ['https://management.usgovcloudapi.net'] }),
+    ),
   ),
   scopes: z
     ._default(

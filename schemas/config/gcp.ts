@@ -13,10 +13,30 @@ const poolProvider = z
 
 /** Private names for Google’s APIs. */
 const GcpEndpoints = z.strictObject({
-  sts: z.optional(httpsUrl.check(z.describe('Replaces `https://sts.googleapis.com`.'))),
-  iamCredentials: z.optional(httpsUrl.check(z.describe('Replaces `https://iamcredentials.googleapis.com`.'))),
-  compute: z.optional(httpsUrl.check(z.describe('Replaces `https://compute.googleapis.com`.'))),
-  oauth2: z.optional(httpsUrl.check(z.describe('Replaces `https://oauth2.googleapis.com`.'))),
+  sts: z.optional(
+    httpsUrl.check(
+      z.describe('Replaces `https://sts.googleapis.com`.'),
+      z.meta({ examples: ['https://sts-internal.p.googleapis.com'] }),
+    ),
+  ),
+  iamCredentials: z.optional(
+    httpsUrl.check(
+      z.describe('Replaces `https://iamcredentials.googleapis.com`.'),
+      z.meta({ examples: ['https://iamcredentials-internal.p.googleapis.com'] }),
+    ),
+  ),
+  compute: z.optional(
+    httpsUrl.check(
+      z.describe('Replaces `https://compute.googleapis.com`.'),
+      z.meta({ examples: ['https://compute-internal.p.googleapis.com'] }),
+    ),
+  ),
+  oauth2: z.optional(
+    httpsUrl.check(
+      z.describe('Replaces `https://oauth2.googleapis.com`.'),
+      z.meta({ examples: ['https://oauth2-internal.p.googleapis.com'] }),
+    ),
+  ),
 });
 
 const GcpProject = z.strictObject({
@@ -25,12 +45,14 @@ const GcpProject = z.strictObject({
     .check(
       z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens'),
       z.describe('Its name in logs and metrics.'),
+      z.meta({ examples: ['prod'] }),
     ),
   projectId: z
     .string()
     .check(
       z.regex(/^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,61}$/, 'must be the id of a project, not its number'),
       z.describe('Its id, as in the providerIDs of its nodes.'),
+      z.meta({ examples: ['my-project'] }),
     ),
   serviceAccount: z.optional(
     z
@@ -38,6 +60,7 @@ const GcpProject = z.strictObject({
       .check(
         z.regex(/^[a-z0-9][a-z0-9._-]{0,100}@[a-z0-9.-]{1,200}$/, 'must be the e-mail address of a service account'),
         z.describe('The service account for look-ups. Without one, the controller’s own identity is used.'),
+        z.meta({ examples: ['nodes@my-project.iam.gserviceaccount.com'] }),
       ),
   ),
 });
@@ -60,6 +83,7 @@ const GcpSettings = z.strictObject({
   workloadIdentityProvider: z.optional(
     poolProvider.check(
       z.describe('The provider if no annotation names one. Without either, the audience of the token names it.'),
+      z.meta({ examples: ['projects/123456789012/locations/global/workloadIdentityPools/pool/providers/cluster'] }),
     ),
   ),
   scopes: z

@@ -24,7 +24,10 @@ export const InterruptionConfig = z.strictObject({
   actions: z.optional(
     z
       .partialRecord(z.enum(Object.keys(cloudConfigs) as (keyof typeof cloudConfigs)[]), EffectActions)
-      .check(z.describe('By the name of a cloud: the action for each effect of a notice.')),
+      .check(
+        z.describe('By the name of a cloud: the action for each effect of a notice.'),
+        z.meta({ examples: [{ aws: { ends: 'drain', restarts: 'drain', pauses: 'report', 'may-end': 'taint' } }] }),
+      ),
   ),
   drainAheadMs: milliseconds(
     'How long before its time a notice causes a drain; until then it is advice (default 600000).',
@@ -33,12 +36,17 @@ export const InterruptionConfig = z.strictObject({
   unknownTimeMs: milliseconds('The time of a notice without one, after it was first seen (default 120000).'),
   adviceMs: milliseconds('How long a notice without a time and without certainty keeps its taint (default 3600000).'),
   webhook: z.optional(
-    z.strictObject({
-      urlFile: absolutePath.check(z.describe('A file with the URL, which may hold a secret.')),
-      format: z.optional(
-        z.enum(['json', 'slack']).check(z.describe('A JSON object, or a text as Slack expects it (default json).')),
-      ),
-    }),
+    z
+      .strictObject({
+        urlFile: absolutePath.check(
+          z.describe('A file with the URL, which may hold a secret.'),
+          z.meta({ examples: ['/etc/polycloud/webhook-url'] }),
+        ),
+        format: z.optional(
+          z.enum(['json', 'slack']).check(z.describe('A JSON object, or a text as Slack expects it (default json).')),
+        ),
+      })
+      .check(z.describe('A webhook that gets each report.')),
   ),
 });
 export type InterruptionConfig = z.infer<typeof InterruptionConfig>;

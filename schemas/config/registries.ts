@@ -68,6 +68,26 @@ export type RegistryEntry = z.infer<typeof RegistryEntry>;
 /** Images whose login does not follow from their host alone. */
 export const Registries = z.array(RegistryEntry).check(z.refine(noRepeats, 'has two entries with the same `match`'));
 
+/** For the reference page: each key at least once. */
+export const registriesExample = [
+  { match: 'images.example.com/base', as: '123456789012.dkr.ecr.eu-central-1.amazonaws.com' },
+  { match: '210987654321.dkr.ecr.us-east-1.amazonaws.com', nodeIdentity: 'partner' },
+  {
+    match: 'example.azurecr.io',
+    role: { 'kubernetes.azure.com/acr-client-id': '11111111-1111-4111-8111-111111111111' },
+    federation: { from: 'aws', audience: 'api://AzureADTokenExchange' },
+  },
+  {
+    match: 'europe-docker.pkg.dev/project',
+    role: { 'iam.gke.io/gcp-service-account': 'puller@project.iam.gserviceaccount.com' },
+    federation: { from: 'file', tokenFile: '/etc/polycloud/token' },
+  },
+  {
+    match: 'harbor.example.com:8443',
+    login: { usernameFile: '/etc/polycloud/harbor/username', passwordFile: '/etc/polycloud/harbor/password' },
+  },
+];
+
 function noRepeats(entries: readonly { readonly match: string }[]): boolean {
   return new Set(entries.map(({ match }) => match)).size === entries.length;
 }

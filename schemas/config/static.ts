@@ -4,7 +4,10 @@ import { staticDefaults } from './static.defaults.ts';
 
 const StaticSettings = z.strictObject({
   inventoryFile: z.optional(
-    absolutePath.check(z.describe('The inventory of machines without a cloud, read at each look-up.')),
+    absolutePath.check(
+      z.describe('The inventory of machines without a cloud, read at each look-up.'),
+      z.meta({ examples: ['/etc/polycloud/inventory.yaml'] }),
+    ),
   ),
 });
 
