@@ -4,11 +4,13 @@ import { openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
 import { wrongUsageExitCode } from '../lib/command-line/command-line.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
 import { wantsJson } from '../lib/command-line/shared-options.ts';
+import { logUpstreamFlags, refuseUpstreamFlags } from '../lib/command-line/upstream-flags.ts';
 import { readServing } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { readElection } from './leader-election/settings.ts';
 import { readControllerFlags } from './options.ts';
 import { program, servingDefaults } from './program.ts';
+import { upstreamFlags } from './upstream-flags.ts';
 
 void runProgram(program, async ({ options, command, verbosity }) => {
   const env = { ...process.env };
@@ -19,6 +21,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
   try {
     format = readLogFormat(options);
     const log = openLog(program.name, format, verbosity);
+    refuseUpstreamFlags(upstreamFlags, options);
     const flags = readControllerFlags(options);
     const [election, serving] = [readElection(options), readServing(options, servingDefaults)];
     exitCode = 1;
@@ -37,6 +40,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
       writeAll(standardOutput, textOf(explanation));
       return 0;
     }
+    logUpstreamFlags(upstreamFlags, options, log);
     const { runManager: campaign } = await import('./manager.ts');
     await campaign({ runtime, flags, election, serving, lifecycle });
     return 0;

@@ -12,7 +12,12 @@ export const controllerOptions: readonly OptionDescription[] = [
     value: 'FILE',
     description: 'how to reach the API server (default: from inside the cluster)',
   },
-  { flag: '--cloud-provider', value: 'NAMES', description: 'the clouds of the Nodes, separated by commas (required)' },
+  {
+    flag: '--cloud-provider',
+    value: 'NAMES',
+    isList: true,
+    description: 'the clouds of the Nodes, separated by commas (required)',
+  },
   {
     flag: '--cloud-config',
     value: 'FILE',
@@ -21,6 +26,7 @@ export const controllerOptions: readonly OptionDescription[] = [
   {
     flag: '--controllers',
     value: 'NAMES',
+    isList: true,
     description: 'cloud-node and cloud-node-lifecycle; -NAME turns one off (default *)',
   },
   {
@@ -34,11 +40,6 @@ export const controllerOptions: readonly OptionDescription[] = [
     description: 'how often every Node is looked up (default 5m)',
   },
   { flag: '--concurrent-node-syncs', value: 'COUNT', description: 'writes at once (default 20)' },
-  {
-    flag: '--concurrent-node-lifecycle-syncs',
-    value: 'COUNT',
-    description: 'accepted without effect; --concurrent-node-syncs limits all writes',
-  },
   { flag: '--kube-api-qps', value: 'COUNT', description: 'writes a second; 0: the API server limits them (default 0)' },
   {
     flag: '--kube-api-burst',
@@ -55,7 +56,6 @@ export const controllerOptions: readonly OptionDescription[] = [
     value: 'FILE',
     description: 'the API server that authorizes them (default: that of the Nodes)',
   },
-  { flag: '--cluster-name', value: 'NAME', description: 'accepted without effect' },
   {
     flag: '--agent-head-start',
     value: 'DURATION',
@@ -125,10 +125,16 @@ const upstreamOnlyNames = new Set([
   'service-lb-controller',
   'route',
   'node-route-controller',
-  // In the controllers of Azure and Google.
+  // In the controllers of AWS, Azure and Google.
+  'tagging',
   'node-ipam',
   'nodeipam',
   'node-ipam-controller',
+  'gkenetworkparamset',
+  'gke-service',
+  'gke-service-lb-controller',
+  'gke-tenant',
+  'gke-tenant-controller-manager',
 ]);
 
 function controllersOf(text: string): ControllerFlags['controllers'] {

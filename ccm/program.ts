@@ -1,9 +1,11 @@
 import type { ProgramDescription } from '../lib/command-line/program-description.ts';
 import { outputOptions } from '../lib/command-line/shared-options.ts';
+import { upstreamOptions } from '../lib/command-line/upstream-flags.ts';
 import { logOptions } from '../lib/log/open-log.ts';
 import { servingOptions } from '../lib/server/settings.ts';
 import { electionOptions } from './leader-election/settings.ts';
 import { controllerOptions } from './options.ts';
+import { upstreamFlags } from './upstream-flags.ts';
 
 export const servingDefaults = { port: 10_258, certificateName: 'cloud-controller-manager' };
 
@@ -13,6 +15,7 @@ export const program = {
   name: 'polycloud-ccm',
   summary: 'Keep the Nodes of a cluster in sync with their instances, on several clouds at once.',
   options: [...controllerOptions, ...electionOptions, ...servingOptions(servingDefaults), ...logOptions],
+  upstreamOptions: upstreamOptions(upstreamFlags),
   commands: [
     {
       name: 'explain',

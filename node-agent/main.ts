@@ -4,11 +4,13 @@ import { openLog, readLogFormat, logExitReason } from '../lib/log/open-log.ts';
 import { wrongUsageExitCode } from '../lib/command-line/command-line.ts';
 import { runProgram } from '../lib/command-line/run-program.ts';
 import { wantsJson } from '../lib/command-line/shared-options.ts';
+import { logUpstreamFlags, refuseUpstreamFlags } from '../lib/command-line/upstream-flags.ts';
 import { readServing } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { readAgentFlags, statusSocketOf } from './options.ts';
 import { program, servingDefaults } from './program.ts';
 import { statusText } from './status.ts';
+import { upstreamFlags } from './upstream-flags.ts';
 
 void runProgram(program, async ({ options, command, verbosity }) => {
   let format: LogFormat = 'text';
@@ -26,9 +28,11 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     Object.assign(process.env, trustVariables(env));
     format = readLogFormat(options);
     const log = openLog(program.name, format, verbosity);
+    refuseUpstreamFlags(upstreamFlags, options);
     const flags = readAgentFlags(options, env);
     const serving = readServing(options, servingDefaults);
     exitCode = 1;
+    logUpstreamFlags(upstreamFlags, options, log);
     const [{ openRuntime }, { runAgent }] = await Promise.all([import('./runtime.ts'), import('./run.ts')]);
     await runAgent(flags, serving, await openRuntime(flags, env, log));
     return 0;

@@ -1,8 +1,10 @@
 import type { ProgramDescription } from '../lib/command-line/program-description.ts';
 import { outputOptions } from '../lib/command-line/shared-options.ts';
+import { upstreamOptions } from '../lib/command-line/upstream-flags.ts';
 import { logOptions } from '../lib/log/open-log.ts';
 import { servingOptions } from '../lib/server/settings.ts';
 import { agentOptions } from './options.ts';
+import { upstreamFlags } from './upstream-flags.ts';
 
 export const servingDefaults = { port: 10_263, certificateName: 'polycloud-node-agent' };
 
@@ -10,6 +12,7 @@ export const program = {
   name: 'polycloud-node-agent',
   summary: 'Keep the Node of this machine in sync with its instance, and serve registry logins.',
   options: [...agentOptions, ...servingOptions(servingDefaults), ...logOptions],
+  upstreamOptions: upstreamOptions(upstreamFlags),
   commands: [
     {
       name: 'status',

@@ -10,6 +10,7 @@ export const logKeys = {
   clouds: 'the enabled clouds',
   identity: 'the name of this process: the holder identity of a replica, the Node of an agent',
   dryRun: '`true`: the program writes nothing to the API server',
+  flag: 'a flag on the command line',
   port: 'a TCP port',
   holder: 'the identity that holds the Lease',
   cloud: 'the name of a cloud',

@@ -13,6 +13,12 @@ export const logLines = {
     when: 'at the start of each daemon',
     keys: ['program', 'version', 'commit', 'nodejs', 'clouds', 'identity', 'dryRun'],
   },
+  flagWithoutEffect: {
+    severity: 'info',
+    message: 'This flag has no effect',
+    when: 'at the start, for each flag that only a vendor’s program has; see [these flags](upstream-flags.md)',
+    keys: ['flag', 'reason'],
+  },
   stopping: {
     severity: 'info',
     message: 'Stopping',

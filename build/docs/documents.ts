@@ -6,6 +6,7 @@ import type { ConfigSchema } from './commented-yaml.ts';
 import { configurationPage } from './configuration-page.ts';
 import { logPage } from './log-page.ts';
 import { supportPage } from './support-table.ts';
+import { upstreamFlagsPage } from './upstream-flags-page.ts';
 
 /**
  * The generated pages: the configuration reference and its JSON Schema from the zod schema, the log lines from their
@@ -19,6 +20,7 @@ export function documents(clouds: readonly CloudTraits[]): Readonly<Record<strin
     'docs/reference/configuration.md': configurationPage(schema, clouds),
     'docs/reference/log.md': logPage(),
     'docs/reference/support.md': supportPage(clouds),
+    'docs/reference/upstream-flags.md': upstreamFlagsPage(),
     'schemas/config.schema.json': JSON.stringify(schema),
   };
 }

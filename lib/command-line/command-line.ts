@@ -77,32 +77,44 @@ function readNext(program: ProgramDescription, state: ParseState): ParseState | 
     return attached === undefined ? sharedRequest(option, state.command) : unknownArgument(written, state.command);
   }
   const read = option.value === undefined ? readSwitch(attached, rest) : readValue(attached, rest);
-  return withOption(state, option, read);
+  return withOption(program, state, option, read);
 }
 
-function withOption(state: ParseState, option: OptionDescription, { value, rest }: ReadValue): ParseState | WrongUsage {
-  const { flag, choices } = option;
-  if (flag in state.options) return wrongUsage(`${flag} is given more than once`, state.command);
+function withOption(
+  program: ProgramDescription,
+  state: ParseState,
+  option: OptionDescription,
+  { value, rest }: ReadValue,
+): ParseState | WrongUsage {
+  const { flag, choices, isList } = option;
+  const before = state.options[flag];
+  if (before !== undefined && program.upstreamOptions === undefined) {
+    return wrongUsage(`${flag} is given more than once`, state.command);
+  }
   if (value === '') return wrongUsage(`${flag} needs a value, ${valuesOf(option)}`, state.command);
   if (choices?.includes(value) === false) {
     return wrongUsage(`${flag} needs one of ${choices.join(', ')}`, state.command);
   }
-  return { ...state, options: { ...state.options, [flag]: value }, rest };
+  const all = before !== undefined && isList === true ? `${before},${value}` : value;
+  return { ...state, options: { ...state.options, [flag]: all }, rest };
 }
 
 /** Options of all commands, at any position. `finish` checks that the command of an option is given too. */
 function knownOptions(program: ProgramDescription, command: ParsedCommand | undefined): readonly OptionDescription[] {
   // Commands may have an option of the same name with other choices.
   const own = findCommand(program, command)?.options ?? [];
-  return [...own, ...program.options, ...commandsOf(program).flatMap(({ options }) => options), ...sharedOptions];
+  const ofCommands = commandsOf(program).flatMap(({ options }) => options);
+  return [...own, ...program.options, ...ofCommands, ...sharedOptions, ...(program.upstreamOptions ?? [])];
 }
 
 function isSpelling({ flag, aliases = [] }: OptionDescription, written: string): boolean {
   return flag === written || aliases.includes(written);
 }
 
-/** `--flag=value` and `-v=1` are one argument, as in Go programs. */
+/** `--flag=value`, `-v=1` and `-v1` are one argument, as in Go programs. */
 function splitArgument(arg: string): { readonly written: string; readonly attached: string | undefined } {
+  const level = /^-v(\d+)$/.exec(arg)?.[1];
+  if (level !== undefined) return { written: '-v', attached: level };
   const equalsAt = arg.startsWith('-') ? arg.indexOf('=') : -1;
   if (equalsAt < 0) return { written: arg, attached: undefined };
   return { written: arg.slice(0, equalsAt), attached: arg.slice(equalsAt + 1) };
@@ -200,7 +212,9 @@ function needsOperand(command: CommandDescription | undefined): boolean {
 }
 
 function acceptsFlag(program: ProgramDescription, command: CommandDescription | undefined, flag: string): boolean {
-  return [...program.options, ...(command?.options ?? []), verbosityOption].some((option) => option.flag === flag);
+  const { options, upstreamOptions = [] } = program;
+  const accepted = [...options, ...upstreamOptions, ...(command?.options ?? []), verbosityOption];
+  return accepted.some((option) => option.flag === flag);
 }
 
 /** `undefined`: it is a command of the program. */

@@ -4,6 +4,11 @@ export interface ProgramDescription {
   /** For `--help`: an imperative sentence. */
   readonly summary: string;
   readonly options: readonly OptionDescription[];
+  /**
+   * Further flags of the vendors' programs that it replaces: accepted, and not part of its help. Such a program reads a
+   * repeated flag as they do: the last value counts, or all of a list.
+   */
+  readonly upstreamOptions?: readonly OptionDescription[];
   /** Commands, such as `status`. */
   readonly commands?: readonly CommandDescription[];
 }
@@ -29,5 +34,7 @@ export interface OptionDescription {
   readonly value?: string;
   /** The only values that it accepts. Absent: any. */
   readonly choices?: readonly string[];
+  /** Its value is a list, separated by commas. */
+  readonly isList?: true;
   readonly description: string;
 }

@@ -41,6 +41,7 @@ export function servingOptions({ port, certificateName }: ServingDefaults): read
     {
       flag: '--tls-cipher-suites',
       value: 'NAMES',
+      isList: true,
       description: "for TLS 1.2, separated by commas, by Go's names (default: Node's list)",
     },
   ];

@@ -23,6 +23,12 @@ const inOrder: ReadonlyArray<readonly [args: readonly string[], code: number, li
     2,
     /--cloud-provider names "awss", .*; hint: supported: /,
   ],
+  [
+    ['--cloud-provider', 'static', '--configure-cloud-routes'],
+    2,
+    /--configure-cloud-routes is not accepted with this value: .*; hint: set it to false here/,
+  ],
+  [['--cloud-provider', 'static', '--leader_elect=true'], 2, /unknown argument "--leader_elect"; hint: did you mean/],
   [['--cloud-provider', 'static', '--cloud-config', 'gone.yaml'], 1, /gone\.yaml does not exist; hint: /],
   [['--cloud-provider', 'static'], 1, /cloud static has no instances to look up as it is configured; hint: /],
   [['--cloud-provider', 'static', '--cloud-config', 'right.yaml'], 1, /no-kubeconfig/],
