@@ -12,6 +12,8 @@ export interface CloudDefinition<State extends object> {
 export interface LabService<State> {
   /** May change the state: what was issued has to be known again. */
   respond(request: LabRequest, state: State, moment: Moment): LabResponse | Promise<LabResponse>;
+  /** How long the service holds this request while its state stays like this one. Absent: it holds none. */
+  holdMs?(request: LabRequest, state: State): number;
   /** This service's response for "too many requests". */
   readonly throttled: LabResponse;
 }

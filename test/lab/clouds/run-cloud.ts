@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,6 +22,7 @@ export async function runCloud<State extends object>(
   const cloud: CloudState<State> = {
     services: definition.services,
     state: definition.initialState(),
+    changes: new EventEmitter().setMaxListeners(0),
     faults: createFaultRegistry(),
     requestLog: createRequestLog(),
     connections: new WeakMap(),
@@ -39,10 +41,12 @@ export async function runCloud<State extends object>(
     state: () => Promise.resolve(structuredClone(cloud.state)),
     update: (patch) => {
       cloud.state = merge(cloud.state, patch);
+      cloud.changes.emit('change');
       return Promise.resolve();
     },
     reset: async () => {
       cloud.state = definition.initialState();
+      cloud.changes.emit('change');
       cloud.requestLog.clear();
       await clearFaults();
     },
@@ -55,6 +59,8 @@ export async function runCloud<State extends object>(
 interface CloudState<State> {
   readonly services: Readonly<Record<string, LabService<State>>>;
   state: State;
+  /** `change`: the state was changed from outside. */
+  readonly changes: EventEmitter;
   readonly faults: FaultRegistry;
   readonly requestLog: RequestLog;
   readonly connections: WeakMap<Socket, number>;
@@ -108,9 +114,25 @@ async function respond<State>(
     if (status !== undefined) entry.setStatus(status);
     return;
   }
+  await hold(request, { service, cloud, response });
   const labResponse = await service.respond(request, cloud.state, { nowMs: Date.now() + aheadMs, expiry });
   entry.setStatus(labResponse.status);
   send(response, labResponse);
+}
+
+/** Until the state is another one, the time is over, or the client has gone. */
+async function hold<State>(
+  request: LabRequest,
+  { service, cloud, response }: Pick<IncomingCall<State>, 'service' | 'cloud' | 'response'>,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const left = (): number => (service.holdMs?.(request, cloud.state) ?? 0) + startedAtMs - performance.now();
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  for (let leftMs = left(); leftMs > 0 && !gone.signal.aborted; leftMs = left()) {
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(Math.ceil(leftMs))]);
+    await once(cloud.changes, 'change', { signal }).catch(() => undefined);
+  }
 }
 
 async function readRequest(request: IncomingMessage, service: string): Promise<LabRequest> {

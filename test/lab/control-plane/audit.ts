@@ -11,7 +11,7 @@ export interface AuditEvent {
   readonly user: { readonly username: string; readonly groups?: readonly string[] };
   readonly objectRef?: AuditedObject;
   readonly responseStatus?: { readonly code?: number };
-  /** The body, for Nodes, Events and Leases only. */
+  /** The body, for Nodes, Events, Leases and the ends of pods only. */
   readonly requestObject?: unknown;
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
@@ -41,6 +41,8 @@ const policy = {
         { group: 'coordination.k8s.io', resources: ['leases'] },
       ],
     },
+    { level: 'Request', verbs: ['delete'], resources: [{ group: '', resources: ['pods'] }] },
+    { level: 'Request', resources: [{ group: '', resources: ['pods/eviction'] }] },
     { level: 'Metadata' },
   ],
 };

@@ -1,5 +1,6 @@
 import type { LabResponse, LabRequest, Moment, LabService } from '../cloud.ts';
 import { instanceDocument, loadBalancerDocument } from './imds-instance.ts';
+import { scheduledEvents } from './scheduled-events.ts';
 import type { AzureState, Principal } from './state.ts';
 import { grantToken, json } from './tokens.ts';
 
@@ -8,15 +9,19 @@ export const imds: LabService<AzureState> = {
   throttled: json(429, { error: 'too_many_requests', error_description: 'Temporarily throttled, too many requests' }),
   respond: (request, state, moment) => {
     const { pathname, searchParams } = new URL(request.path, 'http://imds');
-    if (request.method !== 'GET') return json(405, { error: 'Method not allowed' });
+    const isStart = request.method === 'POST' && pathname === scheduledEventsPath;
+    if (request.method !== 'GET' && !isStart) return json(405, { error: 'Method not allowed' });
     const refused = refuse(request);
     if (refused !== undefined) return refused;
+    if (pathname === scheduledEventsPath) return scheduledEvents(request, searchParams.get('api-version'), state);
     if (pathname === '/metadata/identity/oauth2/token') return issueToken(searchParams, state, moment);
     if (pathname === '/metadata/instance') return instanceDocument(searchParams, state);
     if (pathname === '/metadata/loadbalancer') return loadBalancerDocument(searchParams, state);
     return json(404, { error: 'Not found' });
   },
 };
+
+const scheduledEventsPath = '/metadata/scheduledevents';
 
 /** It refuses requests through a proxy and requests without the header `Metadata`. */
 function refuse({ headers }: LabRequest): LabResponse | undefined {

@@ -17,6 +17,8 @@ export interface AzureState {
   readonly resourceManager: ResourceManagerState;
   /** What tokens can be asked for. */
   readonly audiences: readonly string[];
+  /** Requests of the machine change it as well. */
+  scheduledEvents: ScheduledEvents;
 
   readonly registryLogins: RegistryLogin[];
 }
@@ -53,6 +55,28 @@ export interface LabRegistry {
   readonly closed?: boolean;
   /** What its challenge names instead of itself. */
   readonly realm?: string;
+}
+
+/** What the platform plans for the machines of the set that this one is in. All of them get all of it. */
+export interface ScheduledEvents {
+  /** Another number for each other document. */
+  readonly incarnation: number;
+  readonly events: readonly ScheduledEvent[];
+}
+
+/** Fields as in https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events */
+export interface ScheduledEvent {
+  readonly EventId: string;
+  readonly EventType: 'Freeze' | 'Reboot' | 'Redeploy' | 'Preempt' | 'Terminate';
+  readonly ResourceType: 'VirtualMachine';
+  /** The names of the machines that it is about, as the instance document has them. */
+  readonly Resources: readonly string[];
+  readonly EventStatus: 'Scheduled' | 'Started';
+  /** As in HTTP; empty once it has started. */
+  readonly NotBefore: string;
+  readonly Description: string;
+  readonly EventSource: 'Platform' | 'User';
+  readonly DurationInSeconds: number;
 }
 
 /** A registry of the lab can ask here which logins are good. */
@@ -110,6 +134,7 @@ export function initialAzureState(): AzureState {
       'api://AzureADTokenExchangeUSGov',
       'api://AzureADTokenExchangeChina',
     ],
+    scheduledEvents: { incarnation: 1, events: [] },
     registryLogins: [],
   };
 }

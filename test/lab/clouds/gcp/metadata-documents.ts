@@ -10,6 +10,11 @@ export function documentsOf({ instance, projectId, projectNumber }: GcpState): R
     'instance/id': instance.id,
     'instance/name': instance.name,
     'instance/hostname': instance.hostname,
+    'instance/preempted': 'FALSE',
+    'instance/maintenance-event': 'NONE',
+    'instance/scheduling/automatic-restart': 'TRUE',
+    'instance/scheduling/on-host-maintenance': 'MIGRATE',
+    'instance/scheduling/preemptible': 'FALSE',
     'instance/zone': `${inProject}/zones/${instance.zone}`,
     'instance/machine-type': `${inProject}/machineTypes/${instance.machineType}`,
     ...Object.fromEntries(

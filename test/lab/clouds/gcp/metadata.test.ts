@@ -72,6 +72,38 @@ await t.test('a document can be put where there is none', async (t) => {
   t.equal(await (await read('instance/preempted')).text(), 'TRUE');
 });
 
+await t.test('a request with the tag of a value is held until there is another value', async (t) => {
+  const path = 'instance/preempted';
+  const etag = (await read(path)).headers.get('etag') ?? '';
+  const query = `wait_for_change=true&timeout_sec=60&last_etag=${etag}`;
+  const [held, other] = [read(`${path}?${query}`), read(`instance/maintenance-event?${query}`)];
+  t.equal(await (await other).text(), 'NONE', 'not one whose tag is another');
+  await lab.update({ metadata: { 'instance/maintenance-event': 'MIGRATE_ON_HOST_MAINTENANCE' } });
+  const first = await Promise.race([held, read('instance/id')]);
+  t.match(await first.text(), /^4520/, 'another value has changed');
+  await lab.update({ metadata: { [path]: 'TRUE' } });
+  const response = await held;
+  t.equal(await response.text(), 'TRUE');
+  t.not(response.headers.get('etag'), etag);
+});
+
+await t.test('a held request ends after its time, with the value that is known', async (t) => {
+  const etag = (await read('instance/maintenance-event')).headers.get('etag') ?? '';
+  const response = await read(
+    `instance/maintenance-event?wait_for_change=true&timeout_sec=0.1&last_etag=${encodeURIComponent(etag)}`,
+  );
+  t.equal(await response.text(), 'NONE');
+  t.equal(response.headers.get('etag'), etag);
+});
+
+await t.test('there is no notice of a maintenance until there was one', async (t) => {
+  const response = await read('instance/upcoming-maintenance?alt=json');
+  t.equal(response.status, 503);
+  t.match(await response.text(), /no notifications have been received yet/);
+  await lab.update({ metadata: { 'instance/upcoming-maintenance': '{ }' } });
+  t.equal((await read('instance/upcoming-maintenance?alt=json')).status, 200);
+});
+
 function read(path: string): Promise<Response> {
   return fetch(`${lab.url('metadata')}/computeMetadata/v1/${path}`, { headers: flavor });
 }

@@ -1,4 +1,5 @@
-import type { LabResponse, Moment, LabService } from '../cloud.ts';
+import { createHash } from 'node:crypto';
+import type { LabRequest, LabResponse, Moment, LabService } from '../cloud.ts';
 import { issueAccessToken } from './access-tokens.ts';
 import { signIdentityToken } from './identity-token.ts';
 import { documentsOf, foldersOf } from './metadata-documents.ts';
@@ -9,21 +10,47 @@ const head = { 'metadata-flavor': 'Google', server: 'Metadata Server for VM' };
 /** https://cloud.google.com/compute/docs/metadata/overview */
 export const metadata: LabService<GcpState> = {
   throttled: page(429, 'Too Many Requests'),
+  holdMs: heldMs,
   respond: (request, state, moment) => {
     if (request.method !== 'GET') return page(405, 'Method Not Allowed');
     // It refuses whatever came through a proxy, and whatever was not sent to it by its own name or address.
     if (request.headers['x-forwarded-for'] !== undefined) return page(403, 'Forbidden');
     if (!ownHost.test(request.host)) return page(403, 'Forbidden');
     if (request.headers['metadata-flavor'] !== 'Google') return page(403, 'Missing Metadata-Flavor:Google header.');
-    const url = new URL(request.path, 'http://metadata.google.internal');
+    const url = urlOf(request);
     if (!url.pathname.startsWith(root)) return page(404, 'Not Found');
     return read(url.pathname.slice(root.length), url.searchParams, state, moment);
   },
 };
 
+function urlOf({ path }: LabRequest): URL {
+  return new URL(path, 'http://metadata.google.internal');
+}
+
 const root = '/computeMetadata/v1/';
 const ownHost =
   /^(?:metadata(?:\.google\.internal\.?)?|169\.254\.169\.254|\[fd20:ce::254\]|127\.0\.0\.1|localhost)(?::\d+)?$/;
+
+/**
+ * A request for a value that the caller knows is held until there is another one.
+ * https://cloud.google.com/compute/docs/metadata/querying-metadata#waitforchange
+ */
+function heldMs(request: LabRequest, state: GcpState): number {
+  const { pathname, searchParams } = urlOf(request);
+  const known = searchParams.get('last_etag');
+  if (searchParams.get('wait_for_change') !== 'true' || known === null) return 0;
+  const path = pathname.slice(root.length);
+  const value = state.metadata[path] ?? documentsOf(state)[path];
+  if (value === undefined || etagOf(value) !== known) return 0;
+  return Number(searchParams.get('timeout_sec') ?? longestHoldS) * 1_000;
+}
+
+/** Ours; without a limit of the caller, the real server holds for ever. */
+const longestHoldS = 600;
+
+function etagOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 16);
+}
 
 function read(path: string, query: URLSearchParams, state: GcpState, moment: Moment): LabResponse {
   const override = state.metadata[path];
@@ -37,6 +64,7 @@ function read(path: string, query: URLSearchParams, state: GcpState, moment: Mom
   const documents = documentsOf(state);
   const document = documents[path];
   if (document !== undefined) return text(document);
+  if (path === 'instance/upcoming-maintenance') return noMaintenanceYet;
   const listing = list(Object.keys(documents), path.replace(/\/?$/, '/'));
   return listing === '' ? page(404, 'Not Found') : text(listing);
 }
@@ -73,8 +101,15 @@ function list(names: readonly string[], folder: string): string {
 }
 
 function text(body: string): LabResponse {
-  return { status: 200, headers: { ...head, 'content-type': 'application/text' }, body };
+  return { status: 200, headers: { ...head, 'content-type': 'application/text', etag: etagOf(body) }, body };
 }
+
+/** As long as there never was one. */
+const noMaintenanceYet: LabResponse = {
+  status: 503,
+  headers: { ...head, 'content-type': 'application/json' },
+  body: JSON.stringify({ error: 'no notifications have been received yet, try again later' }),
+};
 
 function json(body: object): LabResponse {
   return { status: 200, headers: { ...head, 'content-type': 'application/json' }, body: JSON.stringify(body) };
