@@ -41,7 +41,7 @@ await t.test('an agent drains the Node of a spot instance', requires(supported),
 
   let agent = start();
   await untilNode(world, name, 'is initialised', isInitialized);
-  const graces = endPods(world, name);
+  const ended = endPods(world, name);
 
   await t.test('marks first, then every pod that has to go, and no other', async (t) => {
     await announce(world, 60);
@@ -50,9 +50,9 @@ await t.test('an agent drains the Node of a spot instance', requires(supported),
     await waitUntil({ what: 'all pods gone but one', withinMs: 60_000, everyMs: 100 }, async () =>
       (await podsOn(world, name)).length === 4 ? true : undefined,
     );
-    t.equal(graces.size, plainPods);
+    t.equal(ended.size, plainPods);
     t.ok(
-      [...graces.values()].every((grace) => grace === 5),
+      [...ended.values()].every(({ graceSeconds }) => graceSeconds === 5),
       'with their own grace',
     );
     const left = (await podsOn(world, name)).map(({ metadata }) => metadata.name);
@@ -69,16 +69,16 @@ await t.test('an agent drains the Node of a spot instance', requires(supported),
     t.equal(code, 0);
     t.ok(durationMs < 5_000, String(durationMs));
     t.ok(isMarked(await readNode(world, name)));
-    t.equal(graces.has('protected'), false);
+    t.equal(ended.has('protected'), false);
   });
 
   await t.test('the next agent goes on, and a protected pod gets what is left before the end', async (t) => {
     agent = start();
     await announce(world, 20 + margin);
     await waitUntil({ what: 'the protected pod gone', withinMs: 60_000, everyMs: 100 }, () =>
-      Promise.resolve(graces.has('protected') ? true : undefined),
+      Promise.resolve(ended.has('protected') ? true : undefined),
     );
-    const grace = graces.get('protected') ?? 0;
+    const grace = ended.get('protected')?.graceSeconds ?? 0;
     t.ok(grace > 2 && grace < 30, `it had ${String(grace)} s`);
     await untilLogged(agent, /Drain finished/);
     const reasons = (await eventsOn(world, name)).map(({ reason }) => reason);

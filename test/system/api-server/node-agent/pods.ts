@@ -63,19 +63,26 @@ export async function podsOn(
   return (body as { readonly items: readonly Pod[] }).items;
 }
 
-/** Ends pods that were asked to go, as a kubelet does. Gives the grace that each was asked to end in. */
+export interface EndedPod {
+  /** That it was asked to end in. */
+  readonly graceSeconds: number;
+  /** It was still there then. */
+  readonly endedAtMs: number;
+}
+
+/** Ends pods that were asked to go, as a kubelet does. */
 export function endPods(
   environment: Pick<AgentTestEnvironment, 'plane' | 'atEnd'>,
   nodeName: string,
-): ReadonlyMap<string, number> {
-  const graces = new Map<string, number>();
+): ReadonlyMap<string, EndedPod> {
+  const ended = new Map<string, EndedPod>();
   const stop = new AbortController();
   const running = run();
   environment.atEnd(async () => {
     stop.abort();
     await running;
   });
-  return graces;
+  return ended;
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
@@ -83,10 +90,8 @@ export function endPods(
         ({ metadata }) => metadata.deletionTimestamp !== undefined,
       );
       for (const { metadata } of asked) {
-        graces.set(
-          metadata.name,
-          (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds ?? -1,
-        );
+        const { deletionGracePeriodSeconds: graceSeconds = -1 } = metadata as { deletionGracePeriodSeconds?: number };
+        ended.set(metadata.name, { graceSeconds, endedAtMs: Date.now() });
         await environment.plane.ask('DELETE', `${podsPath}/${metadata.name}`, { gracePeriodSeconds: 0 });
       }
       await wait(100, undefined, { signal: stop.signal }).catch(() => undefined);
