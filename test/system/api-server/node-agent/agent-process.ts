@@ -26,6 +26,8 @@ export interface AgentProcess {
   status(): Promise<AgentStatus>;
   /** By SIGTERM; gives the exit code and how long it took. */
   stop(): Promise<{ readonly code: number | null; readonly durationMs: number }>;
+  /** By SIGKILL. */
+  kill(): Promise<void>;
 }
 
 export function startAgent(
@@ -61,6 +63,10 @@ export function startAgent(
       return JSON.parse(stdout) as AgentStatus;
     },
     stop,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 
@@ -78,10 +84,12 @@ function runAgent({ namespace }: MachineEnvironment, args: readonly string[]): P
   return namespace.run(program, args, { env: {}, input: '', timeoutMs: 20_000 });
 }
 
+/** Fails with the actual output. */
 export async function untilLogged(agent: AgentProcess, what: RegExp): Promise<void> {
-  await waitUntil({ what: `said ${String(what)}`, withinMs: 30_000, everyMs: 50 }, () =>
-    Promise.resolve(what.test(agent.output()) ? true : undefined),
-  );
+  const wait = { what: `said ${String(what)}`, withinMs: 30_000, everyMs: 50 };
+  await waitUntil(wait, () => Promise.resolve(what.test(agent.output()) || undefined)).catch((cause: unknown) => {
+    throw new Error(`${String(what)} was not said, but:\n${agent.output().slice(-2_000)}`, { cause });
+  });
 }
 
 /** So many readings of the metadata more, each begun with a session of its own. */

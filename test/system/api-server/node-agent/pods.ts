@@ -55,6 +55,13 @@ export async function protectPod({ plane }: Pick<AgentTestEnvironment, 'plane'>,
   if (status !== 200) throw new Error(`the status of budget ${name}: ${String(status)}`);
 }
 
+/** From now on the budget allows one. */
+export async function allowEviction({ plane }: Pick<AgentTestEnvironment, 'plane'>, name: string): Promise<void> {
+  const path = `/apis/policy/v1/namespaces/${podNamespace}/poddisruptionbudgets/${name}`;
+  const { status } = await plane.ask('PATCH', `${path}/status`, { status: { disruptionsAllowed: 1 } });
+  if (status !== 200) throw new Error(`the status of budget ${name}: ${String(status)}`);
+}
+
 export async function podsOn(
   { plane }: Pick<AgentTestEnvironment, 'plane'>,
   nodeName: string,
@@ -70,12 +77,14 @@ export interface EndedPod {
   readonly endedAtMs: number;
 }
 
-/** Ends pods that were asked to go, as a kubelet does. */
+/** Ends pods that were asked to go, as a kubelet does: so long after it saw that they were. */
 export function endPods(
   environment: Pick<AgentTestEnvironment, 'plane' | 'atEnd'>,
   nodeName: string,
+  endingMs: number = 0,
 ): ReadonlyMap<string, EndedPod> {
   const ended = new Map<string, EndedPod>();
+  const askedAtMs = new Map<string, number>();
   const stop = new AbortController();
   const running = run();
   environment.atEnd(async () => {
@@ -90,6 +99,9 @@ export function endPods(
         ({ metadata }) => metadata.deletionTimestamp !== undefined,
       );
       for (const { metadata } of asked) {
+        const sinceMs = askedAtMs.get(metadata.uid) ?? Date.now();
+        askedAtMs.set(metadata.uid, sinceMs);
+        if (Date.now() < sinceMs + endingMs) continue;
         const { deletionGracePeriodSeconds: graceSeconds = -1 } = metadata as { deletionGracePeriodSeconds?: number };
         ended.set(metadata.name, { graceSeconds, endedAtMs: Date.now() });
         await environment.plane.ask('DELETE', `${podsPath}/${metadata.name}`, { gracePeriodSeconds: 0 });
