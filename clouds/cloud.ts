@@ -294,6 +294,8 @@ export interface Notice {
   readonly state: 'announced' | 'started';
   /** When the effect begins, by wall time. Absent: the cloud gave no time. */
   readonly atMs?: number;
+  /** How long after its announcement the effect begins at most. Absent: the cloud does not promise that. */
+  readonly withinMs?: number;
   /** If not, to acknowledge it would decide for other instances too. */
   readonly onlyThisInstance: boolean;
   readonly vendorText: string;

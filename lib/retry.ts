@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { FailureKind } from './failure.ts';
 import type { Log } from './log/log.ts';
+import { parseHttpDate } from './parse-date.ts';
 
 export interface RetryPolicy {
   readonly attempts: number;
@@ -44,13 +45,10 @@ function jitteredWaitMs(attempt: number, policy: RetryPolicy, context: RetryCont
   return fullMs * (0.5 + context.random() / 2);
 }
 
-/** The date format of HTTP. `Date.parse` alone accepts almost any text. */
-const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
 /** Retry-After is whole seconds or a date. Anything else is ignored. */
 export function retryAfterMs(header: string | undefined, wallMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const atMs = httpDate.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - wallMs);
+  const atMs = parseHttpDate(header);
+  return atMs === undefined ? undefined : Math.max(0, atMs - wallMs);
 }

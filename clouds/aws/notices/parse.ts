@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { parseIsoDate } from '../../../lib/parse-date.ts';
 import type { Notice } from '../../cloud.ts';
 
 /** One part of the metadata service that announces something. Paths are below `/latest/meta-data/`. */
@@ -8,9 +9,17 @@ export interface NoticeSource {
   readonly path: string;
   /** How often it is read. */
   readonly everyMs: number;
-  /** Pure. `text`: `undefined` if the service has no such value. */
-  parse(text: string | undefined, wallMs: number): readonly Notice[];
+  /** Pure. `text`: `undefined` if the service has no such value. Throws a `Failure` if nothing of it can be read. */
+  parse(text: string | undefined, wallMs: number): ParsedNotices;
 }
+
+export interface ParsedNotices {
+  readonly notices: readonly Notice[];
+  /** Absent: all of the text could be read. */
+  readonly failure?: Failure;
+}
+
+const none: ParsedNotices = { notices: [] };
 
 const urgentMs = 2_000;
 /** Announced days ahead, or without a time. */
@@ -38,47 +47,48 @@ export const noticeSources: readonly NoticeSource[] = [
   },
 ];
 
+const spotNoticeMs = 120_000;
+
 /**
  * `{"action": "terminate", "time": "2017-09-18T08:22:00Z"}`, two minutes ahead; 404 without a notice. Before a hibernation
- * the notice comes when it begins.
+ * the notice comes when it begins. The two minutes count even if the clock of this machine is late.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html
  */
-function parseSpotAction(text: string | undefined): readonly Notice[] {
-  if (text === undefined) return [];
+function parseSpotAction(text: string | undefined): ParsedNotices {
+  if (text === undefined) return none;
   const { action, time } = recordIn(text, 'spot action');
   if (typeof action !== 'string' || action === '') throw invalid('spot action');
   const timeText = typeof time === 'string' ? time : '';
-  return [
-    {
-      id: `spot/${action}/${timeText}`,
-      source: 'spot',
-      effect: 'ends',
-      state: action === 'hibernate' ? 'started' : 'announced',
-      ...timeOf(Date.parse(timeText)),
-      onlyThisInstance: true,
-      vendorText: `spot interruption: ${action}${timeText === '' ? '' : ` at ${timeText}`}`,
-    },
-  ];
+  const notice: Notice = {
+    id: `spot/${action}/${timeText}`,
+    source: 'spot',
+    effect: 'ends',
+    state: action === 'hibernate' ? 'started' : 'announced',
+    ...timeOf(parseIsoDate(timeText)),
+    withinMs: spotNoticeMs,
+    onlyThisInstance: true,
+    vendorText: `spot interruption: ${action}${timeText === '' ? '' : ` at ${timeText}`}`,
+  };
+  return { notices: [notice] };
 }
 
 /**
  * `{"noticeTime": "2020-10-27T08:22:00Z"}`; 404 without one.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/rebalance-recommendations.html
  */
-function parseRebalance(text: string | undefined): readonly Notice[] {
-  if (text === undefined) return [];
+function parseRebalance(text: string | undefined): ParsedNotices {
+  if (text === undefined) return none;
   const { noticeTime } = recordIn(text, 'rebalance recommendation');
   if (typeof noticeTime !== 'string') throw invalid('rebalance recommendation');
-  return [
-    {
-      id: `rebalance/${noticeTime}`,
-      source: 'rebalance',
-      effect: 'may-end',
-      state: 'announced',
-      onlyThisInstance: true,
-      vendorText: `EC2 rebalance recommendation of ${noticeTime}`,
-    },
-  ];
+  const notice: Notice = {
+    id: `rebalance/${noticeTime}`,
+    source: 'rebalance',
+    effect: 'may-end',
+    state: 'announced',
+    onlyThisInstance: true,
+    vendorText: `EC2 rebalance recommendation of ${noticeTime}`,
+  };
+  return { notices: [notice] };
 }
 
 /** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitoring-instances-status-check_sched.html */
@@ -90,39 +100,47 @@ const effectOfCode: Readonly<Record<string, Notice['effect']>> = {
   'system-maintenance': 'pauses',
 };
 
-/** A list; past events stay in it as `completed` or `canceled`. Events of an unknown kind are reported, as a pause is. */
-function parseScheduledEvents(text: string | undefined, wallMs: number): readonly Notice[] {
-  if (text === undefined) return [];
+/** A list; past events stay in it as `completed` or `canceled`. One that cannot be read hides no other. */
+function parseScheduledEvents(text: string | undefined, wallMs: number): ParsedNotices {
+  if (text === undefined) return none;
   const events = parseJson(text);
   if (!Array.isArray(events)) throw invalid('list of scheduled events');
-  return events.flatMap((event: unknown) => parseScheduledEvent(event, wallMs));
+  const readable = events.filter((event) => isScheduledEvent(event));
+  return {
+    notices: readable.filter(({ State }) => State === 'active').map((event) => toNotice(event, wallMs)),
+    ...(readable.length < events.length && { failure: invalid('scheduled event') }),
+  };
 }
 
-function parseScheduledEvent(event: unknown, wallMs: number): readonly Notice[] {
-  if (!isRecord(event)) throw invalid('list of scheduled events');
-  const { EventId: id, Code: code, State: state, NotBefore: notBefore, Description: description } = event;
-  if (typeof id !== 'string' || typeof code !== 'string' || typeof state !== 'string') {
-    throw invalid('list of scheduled events');
-  }
-  if (state !== 'active') return [];
-  const atMs = scheduledTime(notBefore);
-  return [
-    {
-      id,
-      source: 'scheduled-events',
-      effect: effectOfCode[code] ?? 'pauses',
-      state: atMs <= wallMs ? 'started' : 'announced',
-      ...timeOf(atMs),
-      onlyThisInstance: true,
-      vendorText: [code, textOf(notBefore, ' not before '), textOf(description, ': ')].join(''),
-    },
-  ];
+interface ScheduledEvent extends Readonly<Record<string, unknown>> {
+  readonly EventId: string;
+  readonly Code: string;
+  readonly State: string;
+}
+
+function isScheduledEvent(event: unknown): event is ScheduledEvent {
+  return isRecord(event) && [event['EventId'], event['Code'], event['State']].every((text) => typeof text === 'string');
+}
+
+/** An event of an unknown kind is reported, as a pause is. */
+function toNotice({ EventId, Code, NotBefore, Description }: ScheduledEvent, wallMs: number): Notice {
+  const atMs = scheduledTime(NotBefore);
+  return {
+    id: EventId,
+    source: 'scheduled-events',
+    effect: effectOfCode[Code] ?? 'pauses',
+    state: atMs !== undefined && atMs <= wallMs ? 'started' : 'announced',
+    ...timeOf(atMs),
+    onlyThisInstance: true,
+    vendorText: [Code, textOf(NotBefore, ' not before '), textOf(Description, ': ')].join(''),
+  };
 }
 
 /** `21 Jan 2019 09:00:43 GMT` */
-function scheduledTime(text: unknown): number {
+function scheduledTime(text: unknown): number | undefined {
   const isDate = typeof text === 'string' && /^\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
-  return isDate ? Date.parse(text) : Number.NaN;
+  const ms = isDate ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /**
@@ -136,22 +154,25 @@ const leavingStates: ReadonlySet<string> = new Set([
   'Warmed:Terminated',
 ]);
 
-function parseLifecycleState(text: string | undefined): readonly Notice[] {
-  if (text === undefined || !leavingStates.has(text)) return [];
-  return [
-    {
-      id: `auto-scaling/${text}`,
-      source: 'auto-scaling',
-      effect: 'ends',
-      state: 'started',
-      onlyThisInstance: true,
-      vendorText: `Auto Scaling target lifecycle state ${text}`,
-    },
-  ];
+const lifecycleState = /^(?:[A-Z][A-Za-z]{1,30}:)?[A-Z][A-Za-z]{1,30}$/;
+
+function parseLifecycleState(text: string | undefined): ParsedNotices {
+  if (text === undefined) return none;
+  if (!lifecycleState.test(text)) throw invalid('Auto Scaling lifecycle state');
+  if (!leavingStates.has(text)) return none;
+  const notice: Notice = {
+    id: `auto-scaling/${text}`,
+    source: 'auto-scaling',
+    effect: 'ends',
+    state: 'started',
+    onlyThisInstance: true,
+    vendorText: `Auto Scaling target lifecycle state ${text}`,
+  };
+  return { notices: [notice] };
 }
 
-function timeOf(atMs: number): Pick<Notice, 'atMs'> {
-  return Number.isNaN(atMs) ? {} : { atMs };
+function timeOf(atMs: number | undefined): Pick<Notice, 'atMs'> {
+  return atMs === undefined ? {} : { atMs };
 }
 
 function textOf(value: unknown, before: string): string {

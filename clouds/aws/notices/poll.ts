@@ -9,8 +9,14 @@ import type { NoticeSource } from './parse.ts';
 
 /** Kept from poll to poll: one session serves many of them, and not every source is read each time. */
 interface PollCursor {
-  readonly session: SessionToken;
+  readonly session: OpenedSession;
   readonly kept: ReadonlyMap<string, KeptNotices>;
+}
+
+interface OpenedSession {
+  readonly session: SessionToken;
+  /** When one was replaced because it was refused. */
+  readonly replacedAtMs: number | undefined;
 }
 
 interface KeptNotices {
@@ -23,6 +29,9 @@ const waitMs = 2_000;
 /** Before its end, a session is replaced. */
 const sessionRestMs = 60_000;
 
+/** A source may refuse every session. The session is not replaced for that each time. */
+const replaceEveryMs = 10_000;
+
 /** Each source is read on its own, so that one that fails hides no other. */
 export async function pollNotices(
   cursor: unknown,
@@ -30,12 +39,20 @@ export async function pollNotices(
   context: Context,
 ): Promise<NoticePoll> {
   const { session: known, kept } = (cursor as PollCursor | undefined) ?? { session: undefined, kept: new Map() };
-  const isUsable = known !== undefined && known.endsAtMs - context.clock.monotonicMs() > sessionRestMs;
-  const session = isUsable ? known : await openSession(env, context);
-  const first = await readSources(session, kept, context);
-  if (!isUsable || !first.some(hasLostSession)) return toPoll(session, first);
-  const next = await openSession(env, context);
-  return toPoll(next, await readSources(next, kept, context));
+  const nowMs = context.clock.monotonicMs();
+  const isUsable = known !== undefined && known.session.endsAtMs - nowMs > sessionRestMs;
+  const opened = isUsable ? known : { session: await openSession(env, context), replacedAtMs: known?.replacedAtMs };
+  const first = await readSources(opened.session, kept, context);
+  const { replacedAtMs = -Infinity } = opened;
+  if (nowMs - replacedAtMs < replaceEveryMs || !first.some(hasLostSession)) return toPoll(opened, first);
+  try {
+    const next = { session: await openSession(env, context), replacedAtMs: nowMs };
+    return toPoll(next, await readSources(next.session, kept, context));
+  } catch (error) {
+    // What was read still counts.
+    if (error instanceof Failure && first.some(({ failure }) => failure === undefined)) return toPoll(opened, first);
+    throw error;
+  }
 }
 
 async function openSession(env: Environment, context: Context): Promise<SessionToken> {
@@ -47,9 +64,11 @@ async function openSession(env: Environment, context: Context): Promise<SessionT
   }
 }
 
-type SourceResult = { readonly source: string } & (
-  ({ readonly kind: 'read' } & KeptNotices) | { readonly kind: 'unread'; readonly failure: Failure }
-);
+interface SourceResult extends KeptNotices {
+  readonly source: string;
+  /** Absent: all of it was read. */
+  readonly failure?: Failure;
+}
 
 function readSources(
   session: SessionToken,
@@ -66,34 +85,27 @@ async function readSource(
   context: Context,
 ): Promise<SourceResult> {
   const nowMs = context.clock.monotonicMs();
-  if (kept !== undefined && nowMs < kept.readAgainAtMs) return { kind: 'read', source: name, ...kept };
+  if (kept !== undefined && nowMs < kept.readAgainAtMs) return { source: name, ...kept };
   try {
     const text = await readPath(session, `meta-data/${path}`, context);
-    return {
-      kind: 'read',
-      source: name,
-      notices: parse(text, context.clock.wallMs()),
-      readAgainAtMs: nowMs + everyMs,
-    };
+    return { source: name, readAgainAtMs: nowMs + everyMs, ...parse(text, context.clock.wallMs()) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { kind: 'unread', source: name, failure: withNodeRemedy(error) };
+    return { source: name, readAgainAtMs: nowMs, notices: [], failure: withNodeRemedy(error) };
   }
 }
 
-function hasLostSession(result: SourceResult): boolean {
-  return result.kind === 'unread' && result.failure.kind === 'denied';
+function hasLostSession({ failure }: SourceResult): boolean {
+  return failure?.kind === 'denied';
 }
 
 /** A source that could not be read is read again in the next poll. */
-function toPoll(session: SessionToken, results: readonly SourceResult[]): NoticePoll {
-  const read = results.filter((result) => result.kind === 'read');
-  const cursor: PollCursor = { session, kept: new Map(read.map(({ source, ...rest }) => [source, rest])) };
+function toPoll(session: OpenedSession, results: readonly SourceResult[]): NoticePoll {
+  const whole = results.filter(({ failure }) => failure === undefined);
+  const cursor: PollCursor = { session, kept: new Map(whole.map(({ source, ...rest }) => [source, rest])) };
   return {
-    notices: read.flatMap(({ notices }) => notices),
-    unread: results.flatMap((result) =>
-      result.kind === 'unread' ? [{ source: result.source, failure: result.failure }] : [],
-    ),
+    notices: results.flatMap(({ notices }) => notices),
+    unread: results.flatMap(({ source, failure }) => (failure === undefined ? [] : [{ source, failure }])),
     cursor,
     waitMs,
   };

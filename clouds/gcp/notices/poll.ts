@@ -4,13 +4,13 @@ import { Failure } from '../../../lib/failure.ts';
 import { bodyText } from '../../../lib/http/ask.ts';
 import type { HttpResponse } from '../../../lib/http/http.ts';
 import { statusFailure } from '../../../lib/http/status-failure.ts';
-import type { NoticePoll } from '../../cloud.ts';
-import { askMetadataServer, readMetadata } from '../metadata/session.ts';
+import type { Notice, NoticePoll } from '../../cloud.ts';
+import { askMetadataServer } from '../metadata/session.ts';
 import { noticeKeys } from './parse.ts';
 import type { NoticeKey } from './parse.ts';
 
 interface PollCursor {
-  readonly onHostMaintenance: string;
+  /** Those that were read in the last poll, by source. */
   readonly known: ReadonlyMap<string, KnownValue>;
 }
 
@@ -18,7 +18,7 @@ interface KnownValue {
   readonly text: string | undefined;
   /** The server holds the next request until it has another one. Absent: it sent none. */
   readonly etag: string | undefined;
-  readonly seenAtMs: number;
+  readonly notices: readonly Notice[];
 }
 
 /** The server holds a request so long, and responds at once when the value changes. */
@@ -26,64 +26,69 @@ const heldSeconds = 30;
 const totalMs = 5_000;
 /** Between requests that are held. */
 const shortWaitMs = 100;
-/** If the server does not hold requests, as in front of some pods. */
+/** After a change that came at once: the value may change all the time. */
+const changeWaitMs = 500;
+/** After a failure, or if the server does not hold requests, as in front of some pods. */
 const waitMs = 2_000;
 const shortestHoldMs = 1_000;
 
 /**
- * Holds one request for each key. The first change ends the others, so that none of them delays it: 30 s before a
- * preemption every second counts.
+ * Holds one request for each key. The first change or failure ends the others, so that none of them delays it: 30 s before
+ * a preemption every second counts. As long as a value is unknown, no request is held.
  */
 export async function pollNotices(
   cursor: unknown,
   { env }: { readonly env: Environment },
   context: Context,
 ): Promise<NoticePoll> {
-  const before = cursor as PollCursor | undefined;
-  const onHostMaintenance = before?.onHostMaintenance ?? (await readPolicy(env, context));
+  const { known } = (cursor as PollCursor | undefined) ?? { known: new Map<string, KnownValue>() };
   const startedAtMs = context.clock.monotonicMs();
-  const changed = new AbortController();
-  const held = { ...context, signal: AbortSignal.any([context.signal, changed.signal]) };
+  const isHolding = noticeKeys.every(({ source }) => known.has(source));
+  const ending = new AbortController();
+  const held = { ...context, signal: AbortSignal.any([context.signal, ending.signal]) };
   const results = await Promise.all(
     noticeKeys.map(async (key) => {
-      const known = before?.known.get(key.source);
-      const result = await readKey(key, known, env, known?.etag === undefined ? context : held);
-      if (hasChanged(result, known)) changed.abort(new Error('a value has changed'));
+      const before = known.get(key.source);
+      const result = await readKey(key, before, env, { context: isHolding ? held : context, isHolding });
+      if (isNews(result, before)) ending.abort(new Error('a value has changed'));
       return result;
     }),
   );
   context.signal.throwIfAborted();
   const wasHeld = context.clock.monotonicMs() - startedAtMs >= shortestHoldMs;
-  const isQuick = before === undefined || changed.signal.aborted || wasHeld;
-  return toPoll(results, onHostMaintenance, isQuick ? shortWaitMs : waitMs);
-}
-
-async function readPolicy(env: Environment, context: Context): Promise<string> {
-  return (await readMetadata('instance/scheduling/on-host-maintenance', env, context)) ?? 'MIGRATE';
+  const hasFailed = results.some(({ kind }) => kind === 'unread');
+  if (isHolding ? wasHeld : !hasFailed) return toPoll(results, shortWaitMs);
+  return toPoll(results, ending.signal.aborted && !hasFailed ? changeWaitMs : waitMs);
 }
 
 type KeyResult = { readonly key: NoticeKey } & (
   { readonly kind: 'read'; readonly value: KnownValue } | { readonly kind: 'unread'; readonly failure: Failure }
 );
 
-function hasChanged(result: KeyResult, known: KnownValue | undefined): boolean {
-  return result.kind === 'read' && known !== undefined && result.value.text !== known.text;
+function isNews(result: KeyResult, before: KnownValue | undefined): boolean {
+  return result.kind === 'unread' || result.value.text !== before?.text;
 }
 
-/** A held request that a change of another key ended keeps its value. */
+interface ReadOptions {
+  readonly context: Context;
+  readonly isHolding: boolean;
+}
+
+/** A held request that news of another key ended keeps its value. */
 async function readKey(
   key: NoticeKey,
-  known: KnownValue | undefined,
+  before: KnownValue | undefined,
   env: Environment,
-  context: Context,
+  { context, isHolding }: ReadOptions,
 ): Promise<KeyResult> {
   try {
-    const response = await askForValue(key, known?.etag, env, context);
+    const response = await askForValue(key, isHolding ? before?.etag : undefined, env, context);
     const text = textIn(response, context.clock.wallMs());
-    const seenAtMs = known !== undefined && known.text === text ? known.seenAtMs : context.clock.wallMs();
-    return { key, kind: 'read', value: { text, etag: response.headers['etag'], seenAtMs } };
+    const isSame = before !== undefined && before.text === text;
+    const notices = isSame ? before.notices : await parseValue(key, text, env, context);
+    return { key, kind: 'read', value: { text, etag: response.headers['etag'], notices } };
   } catch (error) {
-    if (context.signal.aborted && known !== undefined) return { key, kind: 'read', value: known };
+    if (context.signal.aborted && before !== undefined) return { key, kind: 'read', value: before };
     if (error instanceof Failure) return { key, kind: 'unread', failure: error };
     throw error;
   }
@@ -111,26 +116,31 @@ function textIn(response: HttpResponse, wallMs: number): string | undefined {
   throw statusFailure('the metadata server', response, wallMs);
 }
 
-function toPoll(results: readonly KeyResult[], onHostMaintenance: string, nextWaitMs: number): NoticePoll {
-  const parsed = results.map((result) => parseResult(result, onHostMaintenance));
+/** The policy is read only for a value that needs it, so that it delays no other. */
+async function parseValue(
+  { needsPolicy, parse }: NoticeKey,
+  text: string | undefined,
+  env: Environment,
+  context: Context,
+): Promise<readonly Notice[]> {
+  const notices = parse(text, undefined);
+  return needsPolicy && notices.length > 0 ? parse(text, await readPolicy(env, context)) : notices;
+}
+
+async function readPolicy(env: Environment, context: Context): Promise<string | undefined> {
+  const response = await askMetadataServer('instance/scheduling/on-host-maintenance', env, context, totalMs);
+  return textIn(response, context.clock.wallMs());
+}
+
+function toPoll(results: readonly KeyResult[], nextWaitMs: number): NoticePoll {
   const read = results.filter((result) => result.kind === 'read');
   const known = new Map(read.map(({ key, value }) => [key.source, value]));
   return {
-    notices: parsed.flatMap(({ notices }) => notices),
-    unread: parsed.flatMap(({ unread }) => unread),
-    cursor: { onHostMaintenance, known } satisfies PollCursor,
-    waitMs: read.length === 0 ? waitMs : nextWaitMs,
+    notices: read.flatMap(({ value }) => value.notices),
+    unread: results.flatMap((result) =>
+      result.kind === 'unread' ? [{ source: result.key.source, failure: result.failure }] : [],
+    ),
+    cursor: { known } satisfies PollCursor,
+    waitMs: nextWaitMs,
   };
-}
-
-function parseResult(result: KeyResult, onHostMaintenance: string): Pick<NoticePoll, 'notices' | 'unread'> {
-  const { source, parse } = result.key;
-  if (result.kind === 'unread') return { notices: [], unread: [{ source, failure: result.failure }] };
-  const { text, seenAtMs } = result.value;
-  try {
-    return { notices: parse(text, { seenAtMs, onHostMaintenance }), unread: [] };
-  } catch (failure) {
-    if (failure instanceof Failure) return { notices: [], unread: [{ source, failure }] };
-    throw failure;
-  }
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { noticeSources } from '../../../../clouds/aws/notices/parse.ts';
+import type { ParsedNotices } from '../../../../clouds/aws/notices/parse.ts';
 import type { Notice } from '../../../../clouds/cloud.ts';
 
 const wallMs = Date.parse('2026-11-18T12:00:00Z');
@@ -149,8 +150,36 @@ for (const source of ['spot', 'rebalance', 'scheduled-events']) {
   }
 }
 
+await t.test('an event that cannot be read hides no other, and does not withdraw any', (t) => {
+  const [event] = JSON.parse(scheduled({})) as unknown[];
+  const { notices, failure } = parseWhole('scheduled-events', JSON.stringify([{ EventId: 5 }, event, null]));
+  t.equal(notices.length, 1);
+  t.match(failure, { kind: 'invalid-response' });
+  t.end();
+});
+
+await t.test('a time without a zone counts as none: it could be local', (t) => {
+  for (const time of ['2026-11-18T12:02:00', '2026-11-18', 'x 12']) {
+    t.equal(parse('spot', JSON.stringify({ action: 'stop', time }))[0]?.atMs, undefined, time);
+  }
+  t.end();
+});
+
+for (const text of ['', '<html>', '{"state":"InService"}', 'terminated']) {
+  await t.test(`auto-scaling: ${JSON.stringify(text)} is no answer, so it withdraws nothing`, (t) => {
+    t.throws(() => parse('auto-scaling', text), { name: 'Failure', kind: 'invalid-response' });
+    t.end();
+  });
+}
+
 function parse(source: string, text: string | undefined): readonly Notice[] {
-  return noticeSources.find(({ name }) => name === source)?.parse(text, wallMs) ?? [];
+  const { notices, failure } = parseWhole(source, text);
+  if (failure !== undefined) throw failure;
+  return notices;
+}
+
+function parseWhole(source: string, text: string | undefined): ParsedNotices {
+  return noticeSources.find(({ name }) => name === source)?.parse(text, wallMs) ?? { notices: [] };
 }
 
 function textOf({ id, effect, state, atMs }: Notice): string {

@@ -36,7 +36,7 @@ for (const [what, changes, text] of [
   ['an event of no machine', { Resources: [] }, ''],
 ] as const) {
   await t.test(what, (t) => {
-    const parsed = parseScheduledEvents(documentWith({ ...scheduled, ...changes }), own);
+    const { notices: parsed } = parseScheduledEvents(documentWith({ ...scheduled, ...changes }), own);
     t.equal(parsed.map((notice) => textOf(notice)).join(', '), text);
     for (const { id } of parsed) t.equal(id, scheduled.EventId);
     t.end();
@@ -44,7 +44,7 @@ for (const [what, changes, text] of [
 }
 
 await t.test("the vendor's own words", (t) => {
-  const [notice] = parseScheduledEvents(documentWith({ ...scheduled, DurationInSeconds: 9 }), own);
+  const [notice] = parseScheduledEvents(documentWith({ ...scheduled, DurationInSeconds: 9 }), own).notices;
   t.equal(
     notice?.vendorText,
     'Reboot by Platform not before Wed, 18 Nov 2026 12:15:00 GMT for 9 s: Host server is undergoing maintenance.',
@@ -52,12 +52,55 @@ await t.test("the vendor's own words", (t) => {
   t.end();
 });
 
-for (const text of ['', '<html>', '[]', '{}', '{"Events":{}}', '{"Events":[5]}', '{"Events":[{"EventId":"x"}]}']) {
+for (const text of ['', '<html>', '[]', '{}', '{"Events":{}}']) {
   await t.test(`${JSON.stringify(text)} is no answer`, (t) => {
     t.throws(() => parseScheduledEvents(text, own), { name: 'Failure', kind: 'invalid-response' });
     t.end();
   });
 }
+
+await t.test('an event that cannot be read hides no other, and does not withdraw any', (t) => {
+  const { notices, failure } = parseScheduledEvents(documentWith({ EventId: 'x' }, scheduled, [5]), own);
+  t.strictSame(
+    notices.map(({ id }) => id),
+    [scheduled.EventId],
+  );
+  t.match(failure, { kind: 'invalid-response' });
+  t.end();
+});
+
+await t.test('a time that is no date, or has no zone, counts as none', (t) => {
+  for (const NotBefore of ['soon 12', '2026-11-18T12:15:00', 5, null]) {
+    const { notices } = parseScheduledEvents(documentWith({ ...scheduled, NotBefore }), own);
+    t.strictSame([notices.length, notices[0]?.atMs], [1, undefined], String(NotBefore));
+  }
+  t.end();
+});
+
+await t.test('a document that is older than the last one withdraws nothing, unless only such ones come', async (t) => {
+  const service = startService();
+  const withIncarnation = (incarnation: unknown, ...events: readonly object[]): void => {
+    service.state.events = JSON.stringify({ DocumentIncarnation: incarnation, Events: events });
+  };
+  withIncarnation(7, scheduled);
+  let poll = await service.poll(undefined);
+  withIncarnation(6);
+  for (let at = 0; at < 30; at++) {
+    poll = await service.poll(poll.cursor);
+    t.match(poll, { notices: [], unread: [{ source: 'scheduled-events' }] });
+    await service.clock.advance(1_000);
+  }
+  withIncarnation(7, scheduled);
+  t.match(await service.poll(poll.cursor), { notices: [{ id: scheduled.EventId }], unread: [] }, 'it was stale');
+  withIncarnation(6);
+  poll = await service.poll(poll.cursor);
+  t.match(poll, { notices: [], unread: [] }, 'the machine has moved to a host that counts anew');
+  withIncarnation(1, { ...scheduled, EventId: 'next' });
+  poll = await service.poll(poll.cursor);
+  t.match(poll, { notices: [{ id: 'next' }], unread: [{ source: 'scheduled-events' }] }, 'a new event counts at once');
+  withIncarnation('x');
+  t.match(await service.poll(poll.cursor), { notices: [], unread: [] }, 'without a number the document counts');
+});
 
 await runNoticeConformance(t, () => {
   const service = startService();
@@ -83,7 +126,7 @@ await t.test('the name of the machine is read once', async (t) => {
 
 await t.test('an event is acknowledged by its id', async (t) => {
   const service = startService();
-  const [notice] = parseScheduledEvents(documentWith(scheduled), own);
+  const [notice] = parseScheduledEvents(documentWith(scheduled), own).notices;
   if (notice === undefined) throw new Error('there is a notice');
   await acknowledge(notice, { env: {} }, service.context);
   t.strictSame(service.requests, [
