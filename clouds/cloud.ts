@@ -23,10 +23,7 @@ import type { Secret } from '../lib/secret.ts';
  * `context.signal` aborts, and it begins no wait that would end after `context.deadlineAtMs`.
  */
 
-/**
- * Data that other parts are selected or generated from, in `clouds/<name>/traits.ts`, without value imports: to read it
- * loads no cloud.
- */
+/** Data that other parts are selected or generated from, in `clouds/<name>/traits.ts`. To read it loads no cloud. */
 export interface CloudTraits {
   /** The name of the folder, and the value of `--cloud-provider` and `--cloud`. */
   readonly name: string;
@@ -279,7 +276,7 @@ export interface Notices {
 export interface NoticePoll {
   /** All notices of the sources that were read: an earlier one of such a source that is missing was withdrawn. */
   readonly notices: readonly Notice[];
-  /** The sources that could not be read. Their earlier notices still hold. */
+  /** The sources that could not be read, or only in part. Their earlier notices still hold. */
   readonly unread: readonly { readonly source: string; readonly failure: Failure }[];
   readonly cursor: unknown;
   readonly waitMs: number;

@@ -13,9 +13,14 @@ const longestLoopMs = 5 * 60_000;
 
 /**
  * A cloud or an API server that does not respond does not affect liveness: a restart would not help. Without a `state`
- * the agent does not sync a Node, and there is nothing to check.
+ * the agent does not sync a Node, and there is nothing to check. `others`: the loops for interruptions.
  */
-export function healthChecks(state: Readonly<AgentState> | undefined, readEveryMs: number, clock: Clock): HealthChecks {
+export function healthChecks(
+  state: Readonly<AgentState> | undefined,
+  readEveryMs: number,
+  clock: Clock,
+  others: readonly HealthCheck[] = [],
+): HealthChecks {
   if (state === undefined) return { live: [], ready: [] };
   const sinceLastLoopMs = (): number => clock.monotonicMs() - state.lastLoopAtMs;
   return {
@@ -24,6 +29,7 @@ export function healthChecks(state: Readonly<AgentState> | undefined, readEveryM
         name: 'loop',
         problem: () => (sinceLastLoopMs() > 2 * readEveryMs + longestLoopMs ? 'the sync loop has stopped' : undefined),
       },
+      ...others,
     ],
     ready: [
       {

@@ -59,7 +59,7 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
     if (serving.port === 0) return () => Promise.resolve();
     const { startOperationsServer } = await import('./operations-server.ts');
     const { client } = runtime;
-    const nodeChecks = healthChecks(nodeSync?.state, flags.readEveryMs, systemClock);
+    const nodeChecks = healthChecks(nodeSync?.state, flags.readEveryMs, systemClock, interruption?.live);
     const checks = flags.brokerSocket === undefined ? nodeChecks : withBroker(nodeChecks, () => broker);
     const page = (): string => statusText(status());
     return startOperationsServer({ serving, client, clock: systemClock, log, checks, metrics, status: page }, signal);

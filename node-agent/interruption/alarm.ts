@@ -8,8 +8,8 @@ export interface Alarm {
   wait(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A loop that looks once more changes nothing. A timer has a maximum. */
-const longestWaitMs = 60 * 60_000;
+/** The clock of the machine may be set meanwhile. A loop that looks once more changes nothing. */
+const longestWaitMs = 10_000;
 
 export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
   let hasRung = false;

@@ -32,7 +32,14 @@ export function conditionFor(node: Node, assessed: readonly AssessedNotice[]): C
   };
 }
 
-export function toCondition(content: ConditionContent, wallMs: number): NodeCondition {
+/** In the patch of a condition whose status stays, the time of the last transition is absent, so that it stays too. */
+export function toCondition({ status }: Node, content: ConditionContent, wallMs: number): NodeCondition {
   const now = new Date(wallMs).toISOString();
-  return { type: keys.interruptionCondition, ...content, lastHeartbeatTime: now, lastTransitionTime: now };
+  const before = status.conditions?.find(({ type }) => type === keys.interruptionCondition)?.status;
+  return {
+    type: keys.interruptionCondition,
+    ...content,
+    lastHeartbeatTime: now,
+    ...(before !== content.status && { lastTransitionTime: now }),
+  };
 }

@@ -1,11 +1,7 @@
 import type { Notice } from '../../clouds/index.ts';
 import type { InterruptionAction } from '../../schemas/interruption.ts';
+import type { KnownNotice } from './merge-notices.ts';
 import type { InterruptionSettings } from './settings.ts';
-
-/** A notice, and when an agent of this Node first saw it, by wall time. */
-export interface KnownNotice extends Notice {
-  readonly firstSeenAtMs: number;
-}
 
 /** What is to be done now about one notice. */
 export interface AssessedNotice {
@@ -25,7 +21,9 @@ export interface InterruptionDecision {
   readonly assessed: readonly AssessedNotice[];
   /** Absent: the Node has no taint of ours. */
   readonly taint?: InterruptionTaint;
-  /** Absent: the Node has no cordon of ours, and no pod is evicted. */
+  /** The Node is unschedulable. */
+  readonly cordon: boolean;
+  /** Absent: no pod is evicted. */
   readonly drain?: DrainOrder;
   /** When to decide again, even if no notice has changed. */
   readonly decideAgainAtMs?: number;
@@ -55,11 +53,13 @@ export function decideInterruption(
     .filter(({ action }) => action !== 'ignore')
     .toSorted(byUrgency);
   const taint = taintFor(assessed);
-  const drain = drainFor(assessed);
+  const draining = assessed.filter(({ action }) => action === 'drain');
+  const drain = drainFor(draining);
   const decideAgainAtMs = earliest(assessed.map(({ changesAtMs }) => changesAtMs));
   return {
     assessed,
     ...(taint !== undefined && { taint }),
+    cordon: draining.length > 0,
     ...(drain !== undefined && { drain }),
     ...(decideAgainAtMs !== undefined && { decideAgainAtMs }),
   };
@@ -82,13 +82,18 @@ function assess(notice: KnownNotice, settings: InterruptionSettings, nowMs: numb
   return { notice, action: early, isAdvice: true, deadlineAtMs, changesAtMs: urgentAtMs };
 }
 
-/** A time that had passed when the notice was first seen is as good as none: the instance still runs. */
-function deadlineOf(
-  { effect, atMs, firstSeenAtMs }: KnownNotice,
-  { unknownTimeMs }: InterruptionSettings,
+/**
+ * A time that had passed when the notice was first seen is as good as none: the instance still runs. A time that is later
+ * than the cloud promises shows that the clock of this machine is late. `undefined`: the effect may never begin.
+ */
+export function deadlineOf(
+  { effect, atMs, withinMs, firstSeenAtMs }: KnownNotice,
+  { unknownTimeMs }: Pick<InterruptionSettings, 'unknownTimeMs'>,
 ): number | undefined {
-  if (atMs !== undefined && atMs > firstSeenAtMs) return atMs;
-  return effect === 'may-end' ? undefined : firstSeenAtMs + unknownTimeMs;
+  const isAhead = atMs !== undefined && atMs > firstSeenAtMs;
+  if (effect === 'may-end' && !isAhead) return undefined;
+  const latestAtMs = withinMs === undefined ? undefined : firstSeenAtMs + withinMs;
+  return isAhead ? earliest([atMs, latestAtMs]) : (latestAtMs ?? firstSeenAtMs + unknownTimeMs);
 }
 
 function orReport(action: InterruptionAction): InterruptionAction {
@@ -108,11 +113,11 @@ function taintFor(assessed: readonly AssessedNotice[]): InterruptionTaint | unde
   return advice && { effect: 'PreferNoSchedule', value: advice.notice.effect };
 }
 
-function drainFor(assessed: readonly AssessedNotice[]): DrainOrder | undefined {
-  const draining = assessed.filter(({ action }) => action === 'drain');
-  if (draining.length === 0) return undefined;
-  const deadlineAtMs = earliest(draining.map((each) => each.deadlineAtMs));
-  return { ...(deadlineAtMs !== undefined && { deadlineAtMs }), notices: draining.map(({ notice }) => notice) };
+function drainFor(draining: readonly AssessedNotice[]): DrainOrder | undefined {
+  const confirmed = draining.filter(({ notice }) => notice.isUnconfirmed !== true);
+  if (confirmed.length === 0) return undefined;
+  const deadlineAtMs = earliest(confirmed.map((each) => each.deadlineAtMs));
+  return { ...(deadlineAtMs !== undefined && { deadlineAtMs }), notices: confirmed.map(({ notice }) => notice) };
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

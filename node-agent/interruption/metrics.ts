@@ -34,7 +34,7 @@ export function createInterruptionMetrics(metrics: Metrics, gauges: Interruption
   });
   metrics.measured(
     {
-      name: 'polycloud_node_agent_notices',
+      name: 'polycloud_node_agent_active_notices',
       help: 'Notices that hold now, by what they mean for the instance.',
       type: 'gauge',
       labels: { effect: effects },

@@ -26,10 +26,10 @@ export interface MarksPlan {
  */
 export function planMarks(
   node: Node,
-  { taint, drain }: InterruptionDecision,
+  { taint, cordon: isCordonWanted }: Pick<InterruptionDecision, 'taint' | 'cordon'>,
   kept: Pick<InterruptionState, 'notices' | 'drain'>,
 ): MarksPlan | undefined {
-  const { hasOurCordon, ...cordon } = planCordon(node, drain !== undefined);
+  const { hasOurCordon, ...cordon } = planCordon(node, isCordonWanted);
   const taints = planTaints(node.spec.taints ?? [], taint);
   const state = planState(node, { ...kept, hasOurCordon });
   const changes = [...taints.changes, ...cordon.changes, ...state.changes];

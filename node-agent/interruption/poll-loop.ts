@@ -5,6 +5,7 @@ import { failureFields } from '../../lib/log/failure-fields.ts';
 import { openFailureLog } from '../../lib/log/failure-log.ts';
 import type { FailureLog } from '../../lib/log/failure-log.ts';
 import type { Log } from '../../lib/log/log.ts';
+import type { Heartbeat } from './heartbeat.ts';
 
 export interface PollLoopDeps {
   readonly notices: Notices;
@@ -13,6 +14,7 @@ export interface PollLoopDeps {
   contextFor(signal: AbortSignal): Context;
   onPoll(poll: NoticePoll): void;
   onFailure(): void;
+  readonly heartbeat: Heartbeat;
 }
 
 /** A notice may be waiting when the service is back. */
@@ -31,6 +33,7 @@ export async function pollForever(deps: PollLoopDeps, signal: AbortSignal): Prom
   }
 
   async function pollOnce(): Promise<number> {
+    deps.heartbeat.beat();
     try {
       const poll = await deps.notices.poll(cursor, deps.contextFor(signal));
       ({ cursor } = poll);

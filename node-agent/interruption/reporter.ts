@@ -1,11 +1,14 @@
+import type { Clock } from '../../lib/clock.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { printable } from '../../lib/printable.ts';
 import { interruptionReasons } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import type { AssessedNotice, KnownNotice } from './decide.ts';
+import type { AssessedNotice } from './decide.ts';
 import { describeNotice } from './describe-notice.ts';
+import type { KnownNotice } from './merge-notices.ts';
+import { openReportQueue } from './report-queue.ts';
 import type { InterruptionReport } from './webhook.ts';
 
 /** Tells people what happens: by the log, events on the Node and the webhook. Nothing waits for it. */
@@ -22,6 +25,9 @@ export interface InterruptionReporter {
 
 export interface ReporterDeps {
   readonly log: Log;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Of the agent. */
+  readonly signal: AbortSignal;
   writeEvent(node: Node, event: NodeEvent): Promise<void>;
   /** Absent: none is configured. */
   readonly sendWebhook?: ((report: InterruptionReport) => Promise<void>) | undefined;
@@ -29,14 +35,10 @@ export interface ReporterDeps {
 
 const maxNamedPods = 10;
 
-export function createReporter({ log, writeEvent, sendWebhook }: ReporterDeps): InterruptionReporter {
+export function createReporter(deps: ReporterDeps): InterruptionReporter {
+  const { log } = deps;
   const reported = new Map<string, ReportedNotice>();
-  const report: Report = (node, event, about = {}) => {
-    const { reason, message } = event;
-    const onFailure = (error: unknown): void => log.debug(`${reason} was not reported`, failureFields(error));
-    writeEvent(node, { ...event, message: printable(message) }).catch(onFailure);
-    sendWebhook?.({ node: node.metadata.name, reason, message, ...about }).catch(onFailure);
-  };
+  const report = openReport(deps);
   return {
     seed: (notices) => {
       for (const notice of notices) reported.set(notice.id, { notice, text: undefined });
@@ -73,6 +75,24 @@ export function createReporter({ log, writeEvent, sendWebhook }: ReporterDeps): 
     },
     podsBlocked: (node, pods) =>
       report(node, { type: 'Warning', reason: interruptionReasons.podsBlocked, message: blockedText(pods) }),
+  };
+}
+
+/** An event that cannot be written does not delay the webhook, nor the other way round. */
+function openReport({ log, clock, signal, writeEvent, sendWebhook }: ReporterDeps): Report {
+  const onLost = ({ reason }: { readonly reason: string }, error: unknown): void =>
+    log.error(`${reason} was not reported`, error === undefined ? {} : failureFields(error));
+  const addEvent = openReportQueue<NodeEvent & { readonly node: Node }>({
+    send: ({ node, ...event }) => writeEvent(node, event),
+    clock,
+    signal,
+    onLost,
+  });
+  const addToWebhook = sendWebhook && openReportQueue<InterruptionReport>({ send: sendWebhook, clock, signal, onLost });
+  return (node, event, about = {}) => {
+    const { reason, message } = event;
+    addEvent({ node, ...event, message: printable(message) });
+    addToWebhook?.({ node: node.metadata.name, reason, message, ...about });
   };
 }
 

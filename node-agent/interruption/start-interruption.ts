@@ -1,33 +1,30 @@
 import type { NoticePoll, Notices } from '../../clouds/index.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { realHost } from '../../lib/host.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
+import type { HealthCheck } from '../../lib/server/health.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import type { NodeCloud } from '../detect.ts';
-import { eventWriter } from '../node-sync/node-client.ts';
 import type { NodeSync } from '../node-sync/node-sync.ts';
 import { namesInstance, whyForeign, whyUnmanaged } from '../node-sync/ownership.ts';
 import type { AgentFlags } from '../options.ts';
 import type { AgentRuntime } from '../runtime.ts';
 import type { InterruptionStatus } from '../status.ts';
 import { describeNotice } from './describe-notice.ts';
-import { drainNode } from './drain/drain-node.ts';
-import { createPodClient } from './drain/pod-client.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import { createInterruptionLoop } from './interruption-loop.ts';
-import type { InterruptionLoop, InterruptionLoopDeps } from './interruption-loop.ts';
-import { createMarksWriter } from './marks-writer.ts';
+import type { InterruptionLoop } from './interruption-loop.ts';
+import { loopOutputs } from './loop-outputs.ts';
 import { createInterruptionMetrics } from './metrics.ts';
 import type { InterruptionMetrics } from './metrics.ts';
 import { pollForever } from './poll-loop.ts';
-import { createReporter } from './reporter.ts';
-import type { ReporterDeps } from './reporter.ts';
 import { interruptionMode, interruptionSettings } from './settings.ts';
-import { sendReport } from './webhook.ts';
 
 /** The part of the agent that reacts when the instance is about to go. */
 export interface Interruption {
   /** `undefined`: no notice is known. */
   status(): InterruptionStatus | undefined;
+  readonly live: readonly HealthCheck[];
   /** Resolves after the signal is aborted. */
   readonly ended: Promise<void>;
 }
@@ -40,27 +37,54 @@ export interface InterruptionParts {
 
 export function startInterruption(flags: AgentFlags, parts: InterruptionParts, signal: AbortSignal): Interruption {
   let loop: InterruptionLoop | undefined;
-  return { status: () => loop && statusOfLoop(loop), ended: run() };
+  const heartbeats = openHeartbeats();
+  return {
+    status: () => loop && statusOfLoop(loop),
+    live: liveChecks(heartbeats),
+    ended: run(),
+  };
 
   async function run(): Promise<void> {
     const { runtime, nodeSync } = parts;
-    const mode = interruptionMode(flags.interruptionMode, runtime.config.interruption);
-    if (mode === 'ignore') return;
     const cloud = await untilKnown(() => nodeSync.state.cloud, signal);
     if (cloud?.notices === undefined) return;
+    const mode = interruptionMode(flags.interruptionMode, runtime.config.interruption);
     const metrics = openMetrics(parts.metrics, () => loop);
     const started = createInterruptionLoop({
-      ...outsideDeps(flags, runtime, signal),
+      ...loopOutputs(flags, runtime, signal),
       settings: interruptionSettings(mode, cloud.name, runtime.config.interruption),
       metrics,
+      heartbeat: heartbeats.interruption,
+      drainHeartbeat: heartbeats.drain,
       node: () => nodeSync.state.node,
       isOwn: (node) => isOwn(node, cloud, nodeSync.state.instance),
       acknowledge: async (notice) => cloud.notices?.acknowledge?.(notice, runtime.contextFor(signal)),
     });
     loop = started;
     nodeSync.onNodeChange(started.nodeChanged);
-    await Promise.all([started.run(signal), poll(cloud.notices, { ...parts, loop: started, metrics }, signal)]);
+    const pollParts = { ...parts, loop: started, metrics, heartbeat: heartbeats.notices };
+    // Without polls the loop removes what an earlier agent left, and then only waits.
+    if (mode === 'ignore') started.polled({ notices: [], unread: [] });
+    await Promise.all([started.run(signal), ...(mode === 'ignore' ? [] : [poll(cloud.notices, pollParts, signal)])]);
   }
+}
+
+type Heartbeats = Readonly<Record<'notices' | 'interruption' | 'drain', Heartbeat>>;
+
+function openHeartbeats(): Heartbeats {
+  const open = (): Heartbeat => createHeartbeat(systemClock);
+  return { notices: open(), interruption: open(), drain: open() };
+}
+
+/** A request that a metadata server holds, and all requests of one look at the Node with their limits, take less. */
+const longestSilenceMs = 3 * 60_000;
+
+/** A service that does not respond does not affect them: each request has a limit. */
+function liveChecks(heartbeats: Heartbeats): readonly HealthCheck[] {
+  return Object.entries(heartbeats).map(([name, { silentMs }]) => ({
+    name: `${name}-loop`,
+    problem: () => ((silentMs() ?? 0) > longestSilenceMs ? `the loop of ${name} has stopped` : undefined),
+  }));
 }
 
 function statusOfLoop({ decision, drain }: InterruptionLoop): InterruptionStatus | undefined {
@@ -80,12 +104,13 @@ function openMetrics(metrics: Metrics, loop: () => InterruptionLoop | undefined)
 interface PollParts extends Pick<InterruptionParts, 'runtime' | 'nodeSync'> {
   readonly loop: InterruptionLoop;
   readonly metrics: InterruptionMetrics;
+  readonly heartbeat: Heartbeat;
 }
 
 /** Not before it is certain that the Node is this machine's. */
 async function poll(
   notices: Notices,
-  { runtime, nodeSync, loop, metrics }: PollParts,
+  { runtime, nodeSync, loop, metrics, heartbeat }: PollParts,
   signal: AbortSignal,
 ): Promise<void> {
   await untilKnown(() => nodeSync.state.instance && nodeSync.state.node, signal);
@@ -95,11 +120,15 @@ async function poll(
     clock: systemClock,
     log,
     contextFor,
+    heartbeat,
     onPoll: (result: NoticePoll) => {
       metrics.polled(result.unread.length === 0 ? 'success' : 'partial');
       loop.polled(result);
     },
-    onFailure: () => metrics.polled('error'),
+    onFailure: () => {
+      metrics.polled('error');
+      loop.pollFailed();
+    },
   };
   await pollForever(deps, signal);
 }
@@ -112,46 +141,6 @@ async function untilKnown<T>(read: () => T | undefined, signal: AbortSignal): Pr
     await systemClock.sleep(checkEveryMs, signal).catch(() => undefined);
   }
   return read();
-}
-
-type OutsideDeps = Pick<InterruptionLoopDeps, 'clock' | 'log' | 'writer' | 'reporter' | 'drain'>;
-
-function outsideDeps(flags: AgentFlags, runtime: AgentRuntime, signal: AbortSignal): OutsideDeps {
-  const { client, log } = runtime;
-  const pods = createPodClient(client, { clock: systemClock, log });
-  return {
-    clock: systemClock,
-    log,
-    writer: createMarksWriter(client, flags.dryRun, signal),
-    reporter: createReporter({ log, ...reportOutputs(flags, runtime, signal) }),
-    drain: async (node, { alarm, times, onProgress }, drainSignal) => {
-      const nodeName = node.metadata.name;
-      const watching = new AbortController();
-      try {
-        const current = pods.watch(nodeName, alarm, AbortSignal.any([drainSignal, watching.signal]));
-        const deps = { nodeName, clock: systemClock, log, alarm, pods: current, times, send: pods.send, onProgress };
-        return await drainNode(deps, drainSignal);
-      } finally {
-        watching.abort(new Error('the drain has ended'));
-      }
-    },
-  };
-}
-
-/** A dry run reports to the log alone. */
-function reportOutputs(
-  { dryRun }: AgentFlags,
-  { client, config, contextFor }: AgentRuntime,
-  signal: AbortSignal,
-): Omit<ReporterDeps, 'log'> {
-  if (dryRun) return { writeEvent: () => Promise.resolve() };
-  const { webhook } = config.interruption;
-  return {
-    writeEvent: eventWriter(client, systemClock, signal),
-    ...(webhook !== undefined && {
-      sendWebhook: (report) => sendReport(report, webhook, realHost, contextFor(signal)),
-    }),
-  };
 }
 
 /** The same rules as for a sync. */

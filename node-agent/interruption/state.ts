@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import type { KnownNotice } from './decide.ts';
+import type { KnownNotice } from './merge-notices.ts';
 
 /** What has to survive a restart of the agent, in an annotation of the Node. */
 export interface InterruptionState {
@@ -18,19 +18,12 @@ export interface DrainRecord {
 
 const noInterruption: InterruptionState = { notices: [], hasOurCordon: false };
 
-/** An annotation has little room. */
-const maxNotices = 20;
-const longestTextCharacters = 300;
-
 /** `undefined`: there is nothing to keep. */
 export function formatState({ notices, hasOurCordon, drain }: InterruptionState): string | undefined {
   if (notices.length === 0 && !hasOurCordon && drain === undefined) return undefined;
-  const kept = notices.slice(0, maxNotices).map(trimNotice);
-  return JSON.stringify({ notices: kept, hasOurCordon, ...(drain !== undefined && { drain }) });
-}
-
-function trimNotice({ vendorText, ...notice }: KnownNotice): KnownNotice {
-  return { ...notice, vendorText: vendorText.slice(0, longestTextCharacters) };
+  const kept = { notices, hasOurCordon, ...(drain !== undefined && { drain }) };
+  // The next agent finds out by itself.
+  return JSON.stringify(kept, (key, value: unknown) => (key === 'isUnconfirmed' ? undefined : value));
 }
 
 /** A value that is not ours counts as none: then nothing on the Node counts as ours except the taint. */
@@ -47,7 +40,7 @@ function isState(value: unknown): value is InterruptionState {
 }
 
 function isDrainRecord(value: unknown): boolean {
-  return isObject(value) && Number.isFinite(value['startedAtMs']) && typeof value['isFinished'] === 'boolean';
+  return isObject(value) && isTime(value['startedAtMs']) && typeof value['isFinished'] === 'boolean';
 }
 
 const effects: ReadonlySet<unknown> = new Set([
@@ -56,13 +49,26 @@ const effects: ReadonlySet<unknown> = new Set([
   'pauses',
   'may-end',
 ] satisfies KnownNotice['effect'][]);
+const states: ReadonlySet<unknown> = new Set(['announced', 'started'] satisfies KnownNotice['state'][]);
 
 function isKnownNotice(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { id, source, effect, atMs, firstSeenAtMs, vendorText } = value;
-  const hasTexts = [id, source, vendorText].every((text) => typeof text === 'string');
-  const hasTimes = Number.isFinite(firstSeenAtMs) && (atMs === undefined || Number.isFinite(atMs));
-  return hasTexts && hasTimes && effects.has(effect);
+  const { id, source, effect, state, atMs, withinMs, onlyThisInstance, firstSeenAtMs, vendorText } = value;
+  return (
+    [id, source, vendorText].every((text) => typeof text === 'string') &&
+    effects.has(effect) &&
+    states.has(state) &&
+    isTime(firstSeenAtMs) &&
+    [atMs, withinMs].every((time) => time === undefined || isTime(time)) &&
+    typeof onlyThisInstance === 'boolean'
+  );
+}
+
+/** A `Date` has no other. */
+const longestTimeMs = 8.64e15;
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= longestTimeMs / 2;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

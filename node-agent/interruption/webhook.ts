@@ -26,7 +26,7 @@ export async function sendReport(
   context: Context,
 ): Promise<void> {
   const url = parseUrl(await host.readText(urlFile), urlFile);
-  const body = format === 'slack' ? { text: `${report.node}: ${report.message}` } : report;
+  const body = format === 'slack' ? { text: slackText(`${report.node}: ${report.message}`) } : report;
   const response = await ask(
     {
       target: `the webhook of ${urlFile}`,
@@ -42,6 +42,11 @@ export async function sendReport(
   if (response.status < 200 || response.status > 299) {
     throw statusFailure(`the webhook of ${urlFile}`, response, context.clock.wallMs());
   }
+}
+
+/** Else text of a notice could be a link, or mention a channel. https://docs.slack.dev/messaging/formatting-message-text */
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function parseUrl(text: string | undefined, urlFile: string): URL {

@@ -16,7 +16,7 @@ interface PollCursor {
 interface OpenedSession {
   readonly session: SessionToken;
   /** When one was replaced because it was refused. */
-  readonly replacedAtMs: number | undefined;
+  readonly replacedAtMs?: number | undefined;
 }
 
 interface KeptNotices {
@@ -39,20 +39,34 @@ export async function pollNotices(
   context: Context,
 ): Promise<NoticePoll> {
   const { session: known, kept } = (cursor as PollCursor | undefined) ?? { session: undefined, kept: new Map() };
-  const nowMs = context.clock.monotonicMs();
-  const isUsable = known !== undefined && known.session.endsAtMs - nowMs > sessionRestMs;
-  const opened = isUsable ? known : { session: await openSession(env, context), replacedAtMs: known?.replacedAtMs };
+  const opened = known !== undefined && isUsable(known, context) ? known : await openNew(known, env, context);
   const first = await readSources(opened.session, kept, context);
-  const { replacedAtMs = -Infinity } = opened;
-  if (nowMs - replacedAtMs < replaceEveryMs || !first.some(hasLostSession)) return toPoll(opened, first);
+  if (!isRefused(opened, first, context)) return toPoll(opened, first);
   try {
-    const next = { session: await openSession(env, context), replacedAtMs: nowMs };
+    const next = { session: await openSession(env, context), replacedAtMs: context.clock.monotonicMs() };
     return toPoll(next, await readSources(next.session, kept, context));
   } catch (error) {
     // What was read still counts.
     if (error instanceof Failure && first.some(({ failure }) => failure === undefined)) return toPoll(opened, first);
     throw error;
   }
+}
+
+function isUsable({ session }: OpenedSession, { clock }: Context): boolean {
+  return session.endsAtMs - clock.monotonicMs() > sessionRestMs;
+}
+
+async function openNew(known: OpenedSession | undefined, env: Environment, context: Context): Promise<OpenedSession> {
+  return { session: await openSession(env, context), replacedAtMs: known?.replacedAtMs };
+}
+
+function isRefused(
+  { replacedAtMs = -Infinity }: OpenedSession,
+  results: readonly SourceResult[],
+  { clock }: Context,
+): boolean {
+  if (clock.monotonicMs() - replacedAtMs < replaceEveryMs) return false;
+  return results.some(({ failure }) => failure?.kind === 'denied');
 }
 
 async function openSession(env: Environment, context: Context): Promise<SessionToken> {
@@ -93,10 +107,6 @@ async function readSource(
     if (!(error instanceof Failure)) throw error;
     return { source: name, readAgainAtMs: nowMs, notices: [], failure: withNodeRemedy(error) };
   }
-}
-
-function hasLostSession({ failure }: SourceResult): boolean {
-  return failure?.kind === 'denied';
 }
 
 /** A source that could not be read is read again in the next poll. */

@@ -49,9 +49,7 @@ function parseMaintenanceEvent(text: string | undefined): readonly Notice[] {
   if (text === undefined || text === 'NONE') return [];
   if (!/^[A-Z_]{1,64}$/.test(text)) throw invalid('instance/maintenance-event');
   const effect = effectOfEvent[text] ?? 'pauses';
-  return [
-    notice('maintenance-event', `maintenance-event/${text}`, { effect, withinMs: maintenanceMs, words: text }),
-  ];
+  return [notice('maintenance-event', `maintenance-event/${text}`, { effect, withinMs: maintenanceMs, words: text })];
 }
 
 /**

@@ -3,6 +3,7 @@ import { KubernetesError, isKubernetesError } from '../../../lib/kubernetes/kube
 import { failureFields } from '../../../lib/log/failure-fields.ts';
 import type { Log } from '../../../lib/log/log.ts';
 import type { Alarm } from '../alarm.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 import type { DrainPod } from './drain-pod.ts';
 import { planDrain } from './plan-drain.ts';
 import type { DrainAttempt, DrainPlan, DrainStep, DrainTimes } from './plan-drain.ts';
@@ -19,6 +20,7 @@ export interface DrainDeps {
   /** Rejects with a `KubernetesError` if the pod was not asked to go. */
   send(step: DrainStep, signal: AbortSignal): Promise<void>;
   onProgress(progress: DrainProgress): void;
+  readonly heartbeat: Heartbeat;
 }
 
 export interface DrainProgress {
@@ -34,14 +36,15 @@ const maxRequests = 25;
 const retryMs = 5_000;
 /** If the API server does not say how long. */
 const throttlePauseMs = 1_000;
-/** The scheduler may have bound a pod just before the cordon. One that comes later tolerates it, and would come again. */
-const lateArrivalMs = 10_000;
+const longestPauseMs = 10_000;
+/** The scheduler may not have seen the cordon yet. */
+const lateBindingMs = 5_000;
 
 interface DrainState {
-  /** When the pods were listed first. */
+  /** When the pods were listed first, on the monotonic clock as the other times. */
   listedAtMs: number | undefined;
-  /** When each pod was seen first, by UID. */
-  readonly seenAtMs: Map<string, number>;
+  /** Those of the first list, by UID. */
+  firstUids: ReadonlySet<string>;
   readonly attempts: Map<string, DrainAttempt>;
   /** Requests that are not answered yet. They never reject. */
   readonly sending: Map<string, Promise<void>>;
@@ -58,16 +61,17 @@ interface DrainState {
  * a restarted agent goes on from there.
  */
 export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'finished' | 'stopped'> {
-  const { clock, alarm } = deps;
+  const { clock, alarm, heartbeat } = deps;
   const state = newDrainState();
   while (!signal.aborted) {
+    heartbeat.beat();
     const plan = planNow(state, deps);
-    if (plan?.remaining === 0) break;
-    for (const step of dueSteps(plan?.steps ?? [], state, clock.wallMs())) {
+    if (plan?.remaining === 0 && mayBindMs(state, clock) <= 0) break;
+    for (const step of dueSteps(plan?.steps ?? [], state, clock.monotonicMs())) {
       state.sending.set(step.pod.metadata.uid, sendStep(step, state, deps, signal));
     }
     logAccepted(state, deps);
-    await alarm.wait(waitMs(plan?.planAgainAtMs, state, clock.wallMs()), signal);
+    await alarm.wait(plan === undefined ? Infinity : waitMs(plan, state, clock), signal);
   }
   await Promise.all(state.sending.values());
   return signal.aborted ? 'stopped' : 'finished';
@@ -77,27 +81,34 @@ export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'
 function planNow(state: DrainState, { pods: listPods, times, clock, onProgress }: DrainDeps): DrainPlan | undefined {
   const listed = listPods();
   if (listed === undefined) return undefined;
+  if (state.listedAtMs === undefined) {
+    state.listedAtMs = clock.monotonicMs();
+    state.firstUids = new Set(listed.map(({ metadata: { uid } }) => uid));
+  }
   forgetGone(state, listed);
-  const pods = withoutLateArrivals(listed, state, clock.monotonicMs());
-  const plan = planDrain(pods, times(), state.attempts, clock.wallMs());
+  const { startedAtMs } = times();
+  const going = listed.filter((pod) => !hasComeLate(pod, state, startedAtMs));
+  const plan = planDrain(going, times(), state.attempts, { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() });
   onProgress({ remaining: plan.remaining, blocked: [...state.blocked.values()].map((pod) => nameOf(pod)) });
   return plan;
 }
 
-function withoutLateArrivals(pods: readonly DrainPod[], state: DrainState, nowMs: number): readonly DrainPod[] {
-  const { listedAtMs = nowMs } = state;
-  state.listedAtMs = listedAtMs;
-  return pods.filter(({ metadata: { uid } }) => {
-    const seenAtMs = state.seenAtMs.get(uid) ?? nowMs;
-    state.seenAtMs.set(uid, seenAtMs);
-    return seenAtMs - listedAtMs <= lateArrivalMs;
-  });
+/**
+ * A pod that was created after the cordon tolerates it, or was bound by name: its controller would create it again and
+ * again. One that is older was scheduled before, and has to go, even if its volumes took long.
+ */
+function hasComeLate(
+  { metadata: { uid, creationTimestamp } }: DrainPod,
+  { firstUids }: DrainState,
+  startedAtMs: number,
+): boolean {
+  return !firstUids.has(uid) && Date.parse(creationTimestamp) > startedAtMs + lateBindingMs;
 }
 
 function newDrainState(): DrainState {
   return {
     listedAtMs: undefined,
-    seenAtMs: new Map(),
+    firstUids: new Set(),
     attempts: new Map(),
     sending: new Map(),
     blocked: new Map(),
@@ -107,9 +118,9 @@ function newDrainState(): DrainState {
   };
 }
 
-function forgetGone({ seenAtMs, attempts, blocked, errors }: DrainState, pods: readonly DrainPod[]): void {
+function forgetGone({ attempts, blocked, errors }: DrainState, pods: readonly DrainPod[]): void {
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
-  for (const map of [seenAtMs, attempts, blocked, errors]) {
+  for (const map of [attempts, blocked, errors]) {
     for (const uid of map.keys()) if (!uids.has(uid)) map.delete(uid);
   }
 }
@@ -121,9 +132,15 @@ function dueSteps(steps: readonly DrainStep[], state: DrainState, nowMs: number)
   return unsent.slice(0, maxRequests - state.sending.size);
 }
 
-function waitMs(planAgainAtMs: number | undefined, { pausedUntilMs }: DrainState, nowMs: number): number {
-  const pauseMs = pausedUntilMs - nowMs;
-  return pauseMs > 0 ? pauseMs : (planAgainAtMs ?? Infinity) - nowMs;
+function waitMs({ remaining, planAgainInMs = Infinity }: DrainPlan, state: DrainState, clock: Clock): number {
+  if (remaining === 0) return mayBindMs(state, clock);
+  const pauseMs = state.pausedUntilMs - clock.monotonicMs();
+  return pauseMs > 0 ? pauseMs : planAgainInMs;
+}
+
+/** How long the scheduler may still bind a pod to the Node. */
+function mayBindMs({ listedAtMs }: DrainState, clock: Clock): number {
+  return (listedAtMs ?? Infinity) + lateBindingMs - clock.monotonicMs();
 }
 
 async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, signal: AbortSignal): Promise<void> {
@@ -140,7 +157,7 @@ async function sendStep(step: DrainStep, state: DrainState, deps: DrainDeps, sig
     wasRefused = step.how === 'evict';
     recordFailure(error, step, state, deps);
   } finally {
-    state.attempts.set(uid, { retryAtMs: clock.wallMs() + retryMs, wasRefused });
+    state.attempts.set(uid, { retryAtMs: clock.monotonicMs() + retryMs, wasRefused });
     state.sending.delete(uid);
     alarm.ring();
   }
@@ -162,7 +179,7 @@ function recordFailure(
     return;
   }
   if (isKubernetesError(error, 'throttled')) {
-    state.pausedUntilMs = clock.wallMs() + (error.retryAfterMs ?? throttlePauseMs);
+    state.pausedUntilMs = clock.monotonicMs() + Math.min(error.retryAfterMs ?? throttlePauseMs, longestPauseMs);
   }
   const failure = failureFields(error);
   const kind = error instanceof KubernetesError ? error.kind : 'unexpected';

@@ -5,7 +5,8 @@ import type { Log } from '../../../lib/log/log.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import { createAlarm } from '../alarm.ts';
 import type { Alarm } from '../alarm.ts';
-import type { DrainOrder } from '../decide.ts';
+import type { DrainOrder, InterruptionDecision } from '../decide.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 import type { InterruptionMetrics } from '../metrics.ts';
 import type { InterruptionReporter } from '../reporter.ts';
 import type { DrainRecord } from '../state.ts';
@@ -21,9 +22,11 @@ export interface DrainRunner {
   progress(): DrainProgress | undefined;
   /** From the state of a Node that an earlier agent marked. */
   restore(record: DrainRecord | undefined): void;
-  /** Before the Node is marked. `undefined`: no drain is wanted. */
-  setOrder(order: DrainOrder | undefined): void;
-  /** After the Node is marked: starts, adjusts or stops the drain. */
+  /** The clock was set, and went on by so much. */
+  shiftStart(ms: number): void;
+  /** Before the Node is marked. Without a cordon the next drain is a new one. */
+  setOrder(decision: Pick<InterruptionDecision, 'cordon' | 'drain'>): void;
+  /** After the Node is marked: starts or adjusts the drain, if one is wanted. */
   follow(node: Node, signal: AbortSignal): void;
   stop(node: Node | undefined, reason: string): void;
   /** Resolves when no drain is under way. */
@@ -39,6 +42,7 @@ export interface DrainRunnerDeps {
   drain(node: Node, request: DrainRequest, signal: AbortSignal): Promise<'finished' | 'stopped'>;
   /** Reports to the cloud that the instance is ready for the notice. */
   acknowledge(notice: Notice): Promise<void>;
+  readonly drainHeartbeat: Heartbeat;
   /** The record has changed. */
   onEnd(): void;
 }
@@ -48,6 +52,7 @@ export interface DrainRequest {
   readonly alarm: Alarm;
   times(): DrainTimes;
   onProgress(progress: DrainProgress): void;
+  readonly heartbeat: Heartbeat;
 }
 
 interface RunnerState {
@@ -57,8 +62,10 @@ interface RunnerState {
   running: RunningDrain | undefined;
   /** An earlier agent began it. */
   isResumed: boolean;
-  /** Ids of notices. */
-  readonly acknowledged: Set<string>;
+  /** After a drain that failed, on the monotonic clock. */
+  startAgainAtMs: number;
+  /** By the id of a notice: when to acknowledge it next, on the monotonic clock. */
+  readonly acknowledgeAtMs: Map<string, number>;
 }
 
 interface RunningDrain {
@@ -67,6 +74,10 @@ interface RunningDrain {
   stop(): void;
 }
 
+/** A failure of the drain itself is a fault of ours, which may come again at once. */
+const startAgainMs = 2_000;
+const acknowledgeAgainMs = 10_000;
+
 export function createDrainRunner(deps: DrainRunnerDeps): DrainRunner {
   const state: RunnerState = {
     record: undefined,
@@ -74,7 +85,8 @@ export function createDrainRunner(deps: DrainRunnerDeps): DrainRunner {
     progress: undefined,
     running: undefined,
     isResumed: false,
-    acknowledged: new Set(),
+    startAgainAtMs: 0,
+    acknowledgeAtMs: new Map(),
   };
   return {
     record: () => state.record,
@@ -84,16 +96,19 @@ export function createDrainRunner(deps: DrainRunnerDeps): DrainRunner {
       state.record = record;
       state.isResumed = record !== undefined;
     },
-    setOrder: (order) => {
-      state.order = order;
-      if (order === undefined) state.record = undefined;
-      else state.record ??= { startedAtMs: deps.clock.wallMs(), isFinished: false };
+    shiftStart: (ms) => {
+      if (state.record !== undefined) state.record = { ...state.record, startedAtMs: state.record.startedAtMs + ms };
+    },
+    setOrder: ({ cordon, drain }) => {
+      state.order = drain;
+      if (!cordon) state.record = undefined;
+      else if (drain !== undefined) state.record ??= { startedAtMs: deps.clock.wallMs(), isFinished: false };
     },
     follow: (node, signal) => {
-      if (state.order === undefined) stopDrain(node, 'the notice is over or withdrawn', state, deps);
-      else if (state.record?.isFinished === true) acknowledgeAll(state.order.notices, state, deps);
-      else if (state.running === undefined) startDrain(node, state.order, { state, deps, signal });
-      else state.running.alarm.ring();
+      if (state.order === undefined) return;
+      if (state.record?.isFinished === true) acknowledgeAll(state.order.notices, state, deps);
+      else if (state.running !== undefined) state.running.alarm.ring();
+      else if (deps.clock.monotonicMs() >= state.startAgainAtMs) startDrain(node, state.order, { state, deps, signal });
     },
     stop: (node, reason) => stopDrain(node, reason, state, deps),
     ended: async () => state.running?.ended,
@@ -115,16 +130,17 @@ function startDrain(node: Node, { notices }: DrainOrder, { state, deps, signal }
     if (isNews) deps.reporter.podsBlocked(node, progress.blocked);
     state.progress = progress;
   };
-  const request: DrainRequest = { alarm, times: () => timesOf(state, deps), onProgress };
+  const { drainHeartbeat: heartbeat } = deps;
+  const request: DrainRequest = { alarm, times: () => timesOf(state, deps), onProgress, heartbeat };
   const drained = deps.drain(node, request, AbortSignal.any([signal, ending.signal]));
   const running = { alarm, stop: () => ending.abort(new Error('the reason has gone')), ended: drained.then(end, fail) };
   state.running = running;
 
   function end(result: 'finished' | 'stopped'): void {
-    forget();
+    const isCurrent = forget();
     if (signal.aborted) return;
-    deps.metrics.drainEnded(result);
-    if (result === 'stopped' || state.record === undefined) return;
+    deps.metrics.drainEnded(isCurrent ? result : 'stopped');
+    if (!isCurrent || state.record === undefined) return;
     state.record = { ...state.record, isFinished: true };
     deps.reporter.drainFinished(node);
     deps.onEnd();
@@ -132,13 +148,17 @@ function startDrain(node: Node, { notices }: DrainOrder, { state, deps, signal }
 
   function fail(error: unknown): void {
     forget();
+    state.startAgainAtMs = deps.clock.monotonicMs() + startAgainMs;
     deps.log.error('A drain failed and is started again', failureFields(error));
     deps.onEnd();
   }
 
-  /** Another drain may have begun since this one was stopped. */
-  function forget(): void {
-    if (state.running === running) [state.running, state.progress] = [undefined, undefined];
+  /** Whether this drain was not stopped. Another one may have begun since. */
+  function forget(): boolean {
+    if (state.running !== running) return false;
+    [state.running, state.progress] = [undefined, undefined];
+    heartbeat.end();
+    return true;
   }
 }
 
@@ -148,24 +168,38 @@ function timesOf({ record, order }: RunnerState, { clock, marginMs }: DrainRunne
   return { startedAtMs, ...(deadlineAtMs !== undefined && { endAtMs: deadlineAtMs - marginMs }) };
 }
 
-function stopDrain(node: Node | undefined, reason: string, state: RunnerState, { reporter }: DrainRunnerDeps): void {
+function stopDrain(
+  node: Node | undefined,
+  reason: string,
+  state: RunnerState,
+  { reporter, drainHeartbeat }: DrainRunnerDeps,
+): void {
   if (state.running === undefined) return;
   state.running.stop();
   [state.running, state.progress] = [undefined, undefined];
+  drainHeartbeat.end();
   if (node !== undefined) reporter.drainStopped(node, reason);
 }
 
+/** What has started needs no approval. */
 function acknowledgeAll(
   notices: readonly Notice[],
-  { acknowledged }: RunnerState,
-  { acknowledge, log }: DrainRunnerDeps,
+  { acknowledgeAtMs }: RunnerState,
+  { acknowledge, clock, log }: DrainRunnerDeps,
 ): void {
+  const ids = new Set(notices.map(({ id }) => id));
+  for (const id of acknowledgeAtMs.keys()) if (!ids.has(id)) acknowledgeAtMs.delete(id);
   for (const notice of notices) {
-    if (!notice.onlyThisInstance || acknowledged.has(notice.id)) continue;
-    acknowledged.add(notice.id);
+    const { id, onlyThisInstance, state, vendorText } = notice;
+    const isDue = clock.monotonicMs() >= (acknowledgeAtMs.get(id) ?? 0);
+    if (!onlyThisInstance || state !== 'announced' || !isDue) continue;
+    const isFirst = !acknowledgeAtMs.has(id);
+    acknowledgeAtMs.set(id, Infinity);
     acknowledge(notice).catch((error: unknown) => {
-      acknowledged.delete(notice.id);
-      log.error('A notice could not be acknowledged', { notice: notice.vendorText, ...failureFields(error) });
+      acknowledgeAtMs.set(id, clock.monotonicMs() + acknowledgeAgainMs);
+      const fields = { notice: vendorText, ...failureFields(error) };
+      if (isFirst) log.error('A notice could not be acknowledged', fields);
+      else log.debug('A notice could not be acknowledged yet', fields);
     });
   }
 }

@@ -9,7 +9,7 @@ export interface DrainTimes {
 
 /** What was tried with a pod so far. */
 export interface DrainAttempt {
-  /** It is not tried again before this, unless it was refused and the pod must go now. */
+  /** It is not tried again before this, on the monotonic clock, unless it was refused and the pod must go now. */
   readonly retryAtMs: number;
   /** An eviction failed, above all because of a budget. */
   readonly wasRefused: boolean;
@@ -30,8 +30,14 @@ export interface DrainPlan {
   readonly steps: readonly DrainStep[];
   /** Pods that have to go and are still there. */
   readonly remaining: number;
-  /** When time alone makes another step due. */
-  readonly planAgainAtMs?: number;
+  /** After how long time alone makes another step due. */
+  readonly planAgainInMs?: number;
+}
+
+/** Deadlines are by wall time. Pauses are not: the clock of the machine may be set meanwhile. */
+export interface DrainMoment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
 }
 
 /** A pod whose end is planned this much too late is left so: clocks differ. */
@@ -44,74 +50,79 @@ export function planDrain(
   pods: readonly DrainPod[],
   times: DrainTimes,
   attempts: DrainAttempts,
-  nowMs: number,
+  now: DrainMoment,
 ): DrainPlan {
   const going = pods.filter(({ stays }) => stays === undefined);
   const firstOrder = Math.min(...going.map(({ order }) => order));
-  const moves = going.map((pod) => planPod(pod, { times, firstOrder, attempt: attempts.get(pod.metadata.uid), nowMs }));
+  const moves = going.map((pod) => planPod(pod, { times, firstOrder, attempt: attempts.get(pod.metadata.uid), now }));
   const steps = moves.flatMap((move) => (typeof move === 'object' ? [move] : []));
-  const laterMs = moves.flatMap((move) => (typeof move === 'number' ? [move] : []));
+  const planAgainInMs = Math.min(...moves.filter((move) => typeof move === 'number'));
   return {
-    steps: steps.toSorted((a, b) => a.pod.order - b.pod.order),
+    steps: steps.toSorted((a, b) => a.pod.order - b.pod.order || triedAtMs(a) - triedAtMs(b)),
     remaining: going.length,
-    ...(laterMs.length > 0 && { planAgainAtMs: Math.min(...laterMs) }),
+    ...(planAgainInMs < Infinity && { planAgainInMs }),
   };
+
+  /** Pods whose requests fail again and again do not keep the others waiting. */
+  function triedAtMs({ pod }: DrainStep): number {
+    return attempts.get(pod.metadata.uid)?.retryAtMs ?? 0;
+  }
 }
 
 interface PodSituation {
   readonly times: DrainTimes;
   readonly firstOrder: number;
   readonly attempt: DrainAttempt | undefined;
-  readonly nowMs: number;
+  readonly now: DrainMoment;
 }
 
-/** A step, the time of the next one, or `undefined`: only a change of the pods makes one due. */
+/** A step, the time until the next one, or `undefined`: only a change of the pods makes one due. */
 function planPod(pod: DrainPod, situation: PodSituation): DrainStep | number | undefined {
   return pod.endsAtMs === undefined ? planRunning(pod, situation) : planEnding(pod, pod.endsAtMs, situation);
 }
 
-function planRunning(
-  pod: DrainPod,
-  { times, firstOrder, attempt, nowMs }: PodSituation,
-): DrainStep | number | undefined {
-  const forceAtMs = forceTimeOf(pod, times);
-  const isForced = forceAtMs !== undefined && nowMs >= forceAtMs;
-  if (!isForced && pod.order !== firstOrder) return forceAtMs;
-  const grace = graceFor(pod, times, nowMs);
+function planRunning(pod: DrainPod, situation: PodSituation): DrainStep | number | undefined {
+  const { times, firstOrder, attempt, now } = situation;
+  const forceInMs = forceTimeOf(pod, times) - now.wallMs;
+  const isForced = forceInMs <= 0;
+  if (!isForced && pod.order !== firstOrder) return forceInMs;
+  const grace = graceFor(pod, times, now.wallMs);
   if (attempt === undefined) return { pod, how: 'evict', ...grace };
   if (isForced && attempt.wasRefused) return { pod, how: 'delete', ...grace };
-  if (nowMs < attempt.retryAtMs) return attempt.wasRefused ? earlier(attempt.retryAtMs, forceAtMs) : attempt.retryAtMs;
-  return { pod, how: isForced ? 'delete' : 'evict', ...grace };
+  const retryInMs = attempt.retryAtMs - now.monotonicMs;
+  if (retryInMs <= 0) return { pod, how: isForced ? 'delete' : 'evict', ...grace };
+  return attempt.wasRefused ? Math.min(retryInMs, forceInMs) : retryInMs;
 }
 
 /** A pod that was asked to go before the deadline was known may have more time than there is. */
 function planEnding(
   pod: DrainPod,
   endsAtMs: number,
-  { times, attempt, nowMs }: PodSituation,
+  { times, attempt, now }: PodSituation,
 ): DrainStep | number | undefined {
   const { endAtMs } = times;
-  if (endAtMs === undefined || endsAtMs <= endAtMs + lateToleranceMs) return undefined;
-  if (attempt !== undefined && nowMs < attempt.retryAtMs) return attempt.retryAtMs;
-  return { pod, how: 'delete', ...graceFor(pod, times, nowMs) };
+  if (endAtMs === undefined || endsAtMs <= Math.max(endAtMs, now.wallMs) + lateToleranceMs) return undefined;
+  const retryInMs = (attempt?.retryAtMs ?? 0) - now.monotonicMs;
+  if (attempt !== undefined && retryInMs > 0) return retryInMs;
+  return { pod, how: 'delete', ...graceFor(pod, times, now.wallMs) };
 }
 
 /**
  * When a pod that is still running is deleted in spite of its budget: in time for its grace period. A long grace period
  * does not take more than half of the time from the budget.
  */
-function forceTimeOf({ graceSeconds }: DrainPod, { startedAtMs, endAtMs }: DrainTimes): number | undefined {
-  if (endAtMs === undefined) return undefined;
+function forceTimeOf({ graceSeconds }: DrainPod, { startedAtMs, endAtMs }: DrainTimes): number {
+  if (endAtMs === undefined) return Infinity;
   const halfTimeMs = startedAtMs + (endAtMs - startedAtMs) / 2;
   return Math.min(endAtMs, Math.max(halfTimeMs, endAtMs - graceSeconds * 1_000));
 }
 
-function graceFor({ graceSeconds }: DrainPod, { endAtMs }: DrainTimes, nowMs: number): Pick<DrainStep, 'graceSeconds'> {
+function graceFor(
+  { graceSeconds }: DrainPod,
+  { endAtMs }: DrainTimes,
+  wallMs: number,
+): Pick<DrainStep, 'graceSeconds'> {
   if (endAtMs === undefined) return {};
-  const leftSeconds = Math.max(shortestGraceSeconds, Math.floor((endAtMs - nowMs) / 1_000));
+  const leftSeconds = Math.max(shortestGraceSeconds, Math.floor((endAtMs - wallMs) / 1_000));
   return graceSeconds <= leftSeconds ? {} : { graceSeconds: leftSeconds };
-}
-
-function earlier(a: number, b: number | undefined): number {
-  return b === undefined ? a : Math.min(a, b);
 }

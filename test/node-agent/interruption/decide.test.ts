@@ -1,6 +1,7 @@
 import t from 'tap';
 import { decideInterruption } from '../../../node-agent/interruption/decide.ts';
-import type { InterruptionDecision, KnownNotice } from '../../../node-agent/interruption/decide.ts';
+import type { InterruptionDecision } from '../../../node-agent/interruption/decide.ts';
+import type { KnownNotice } from '../../../node-agent/interruption/merge-notices.ts';
 import { interruptionSettings } from '../../../node-agent/interruption/settings.ts';
 import type { InterruptionSettings } from '../../../node-agent/interruption/settings.ts';
 import type { InterruptionConfig } from '../../../schemas/config/interruption.ts';

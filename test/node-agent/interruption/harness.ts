@@ -5,6 +5,7 @@ import { createMetrics } from '../../../lib/metrics/metrics.ts';
 import { createAlarm } from '../../../node-agent/interruption/alarm.ts';
 import { drainNode } from '../../../node-agent/interruption/drain/drain-node.ts';
 import type { DrainPod } from '../../../node-agent/interruption/drain/drain-pod.ts';
+import { createHeartbeat } from '../../../node-agent/interruption/heartbeat.ts';
 import { createInterruptionLoop } from '../../../node-agent/interruption/interruption-loop.ts';
 import type { InterruptionLoop } from '../../../node-agent/interruption/interruption-loop.ts';
 import type { MarksPatch } from '../../../node-agent/interruption/plan-marks.ts';
@@ -83,6 +84,8 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
       settings,
       clock,
       log,
+      heartbeat: createHeartbeat(clock),
+      drainHeartbeat: createHeartbeat(clock),
       metrics: createInterruptionMetrics(metrics, {
         assessed: () => loop.decision()?.assessed ?? [],
         deadlineAtMs: () => loop.drain.order()?.deadlineAtMs,
@@ -90,6 +93,8 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
       }),
       reporter: createReporter({
         log,
+        clock,
+        signal: ending.signal,
         writeEvent: (_node, event) => (isDryRun ? Promise.resolve() : respond(() => void events.push(event))),
       }),
       writer: {
@@ -112,9 +117,9 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
       node: () => api.watched ?? api.node,
       isOwn: () => api.isOwn,
       acknowledge: (notice) => respond(() => void acknowledged.push(notice.id)),
-      drain: ({ metadata: { name } }, { alarm, times, onProgress }, signal) => {
-        ringDrain = alarm.ring;
-        const deps = { nodeName: name, clock, log, alarm, times, onProgress, send: fakePods.send };
+      drain: ({ metadata: { name } }, request, signal) => {
+        ringDrain = request.alarm.ring;
+        const deps = { ...request, nodeName: name, clock, log, send: fakePods.send };
         return drainNode({ ...deps, pods: () => [...fakePods.pods.values()] }, signal);
       },
     });

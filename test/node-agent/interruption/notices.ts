@@ -1,4 +1,4 @@
-import type { KnownNotice } from '../../../node-agent/interruption/decide.ts';
+import type { KnownNotice } from '../../../node-agent/interruption/merge-notices.ts';
 import { interruptionSettings } from '../../../node-agent/interruption/settings.ts';
 import type { InterruptionSettings } from '../../../node-agent/interruption/settings.ts';
 

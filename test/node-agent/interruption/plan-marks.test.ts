@@ -1,6 +1,7 @@
 import t from 'tap';
 import { decideInterruption } from '../../../node-agent/interruption/decide.ts';
-import type { KnownNotice } from '../../../node-agent/interruption/decide.ts';
+import { mergeNotices } from '../../../node-agent/interruption/merge-notices.ts';
+import type { KnownNotice } from '../../../node-agent/interruption/merge-notices.ts';
 import { planMarks } from '../../../node-agent/interruption/plan-marks.ts';
 import { readState } from '../../../node-agent/interruption/state.ts';
 import type { DrainRecord } from '../../../node-agent/interruption/state.ts';
@@ -85,6 +86,9 @@ await t.test('a state that is not ours counts as none', (t) => {
     '{"notices":5}',
     '{"notices":[],"hasOurCordon":1}',
     '{"notices":[{}],"hasOurCordon":"no"}',
+    JSON.stringify({ notices: [{ ...ends, atMs: 1e300 }], hasOurCordon: true }),
+    JSON.stringify({ notices: [{ ...ends, state: 'soon' }], hasOurCordon: true }),
+    JSON.stringify({ notices: [ends], hasOurCordon: true, drain: { startedAtMs: 1e300, isFinished: false } }),
   ]) {
     t.strictSame(readState(nodeWith({ annotations: { [keys.interruptionState]: text } })).notices, [], text);
   }
@@ -98,8 +102,10 @@ await t.test('a state that is not ours counts as none', (t) => {
 });
 
 await t.test('the state has a bounded size', (t) => {
-  const many = Array.from({ length: 500 }, (_, at) => notice({ id: String(at), vendorText: 'x'.repeat(10_000) }));
-  const plan = planMarks(nodeWith({}), decide(many), { notices: many });
+  const text = 'x'.repeat(10_000);
+  const many = Array.from({ length: 500 }, (_, at) => notice({ id: `${String(at)}${text}`, vendorText: text }));
+  const known = mergeNotices([], { notices: many, unread: [] }, { nowMs, unknownTimeMs: 120_000 });
+  const plan = planMarks(nodeWith({}), decide(known), { notices: known });
   t.ok(String(plan?.patch.metadata.annotations?.[keys.interruptionState]).length < 20_000);
   t.end();
 });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Notices } from '../../../clouds/cloud.ts';
 import { Failure } from '../../../lib/failure.ts';
+import { createHeartbeat } from '../../../node-agent/interruption/heartbeat.ts';
 import { mergeNotices } from '../../../node-agent/interruption/merge-notices.ts';
 import { pollForever } from '../../../node-agent/interruption/poll-loop.ts';
 import { createFakeClock } from '../../clocks/fake-clock.ts';
@@ -53,8 +54,9 @@ await t.test('the cursor goes from poll to poll, also over a failure', async (t)
 await t.test('what is known after a poll', (t) => {
   const first = notice({ id: 'a', firstSeenAtMs: nowMs - 60_000 });
   const other = notice({ id: 'b', source: 'rebalance', firstSeenAtMs: nowMs - 60_000 });
+  const times = { nowMs, unknownTimeMs: 120_000 };
   const merge = (notices: readonly (typeof first)[], unread: readonly string[]): readonly string[] =>
-    mergeNotices([first, other], { notices, unread: unread.map((source) => ({ source, failure: down })) }, nowMs).map(
+    mergeNotices([first, other], { notices, unread: unread.map((source) => ({ source, failure: down })) }, times).map(
       ({ id, firstSeenAtMs }) => `${id} ${String((nowMs - firstSeenAtMs) / 1_000)}`,
     );
   t.strictSame(merge([first, other], []), ['a 60', 'b 60'], 'the same');
@@ -98,6 +100,7 @@ function start(): Polling {
         },
       },
       clock,
+      heartbeat: createHeartbeat(clock),
       log: logInto((line) => void lines.push(line)),
       contextFor: () => ({ ...unusedContext, clock }),
       onPoll: ({ notices }) => {

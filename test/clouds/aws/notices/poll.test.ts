@@ -107,19 +107,22 @@ await t.test('a session that ended early is replaced at once', async (t) => {
   t.strictSame((await service.poll(poll.cursor)).unread, [], 'and the new one is kept');
 });
 
-await t.test('a source that refuses every session hides no other, and sessions are not opened all the time', async (t) => {
-  const service = startService();
-  service.failing.set(rebalancePath, { status: 403, text: '' });
-  service.documents.set(spotPath, spotText);
-  let { cursor } = await service.poll(undefined);
-  for (let at = 0; at < 30; at++) {
-    await service.clock.advance(2_000);
-    const poll = await service.poll(cursor);
-    t.match(poll, { notices: [{ source: 'spot' }], unread: [{ source: 'rebalance' }] });
-    ({ cursor } = poll);
-  }
-  t.ok(service.requests.filter((request) => request.startsWith('PUT')).length < 10);
-});
+await t.test(
+  'a source that refuses every session hides no other, and sessions are not opened all the time',
+  async (t) => {
+    const service = startService();
+    service.failing.set(rebalancePath, { status: 403, text: '' });
+    service.documents.set(spotPath, spotText);
+    let { cursor } = await service.poll(undefined);
+    for (let at = 0; at < 30; at++) {
+      await service.clock.advance(2_000);
+      const poll = await service.poll(cursor);
+      t.match(poll, { notices: [{ source: 'spot' }], unread: [{ source: 'rebalance' }] });
+      ({ cursor } = poll);
+    }
+    t.ok(service.requests.filter((request) => request.startsWith('PUT')).length < 10);
+  },
+);
 
 await t.test('a session that cannot be replaced does not hide what was read', async (t) => {
   const service = startService();

@@ -3,6 +3,7 @@ import { createAlarm } from '../../../../node-agent/interruption/alarm.ts';
 import { drainNode } from '../../../../node-agent/interruption/drain/drain-node.ts';
 import type { DrainProgress } from '../../../../node-agent/interruption/drain/drain-node.ts';
 import type { DrainPod } from '../../../../node-agent/interruption/drain/drain-pod.ts';
+import { createHeartbeat } from '../../../../node-agent/interruption/heartbeat.ts';
 import { createFakeClock } from '../../../clocks/fake-clock.ts';
 import type { FakeClock } from '../../../clocks/fake-clock.ts';
 import { logInto } from '../../../support/logs.ts';
@@ -106,19 +107,59 @@ await t.test('a drain stops when its reason has gone, also while requests are un
   t.ok(fake.accepted.length < 110);
 });
 
-await t.test('a pod that comes after the cordon tolerates it, and is left alone', async (t) => {
+await t.test('a pod that was created after the cordon tolerates it, and is left alone', async (t) => {
   const { fake, clock, result, alarm } = start([drainPod('a'), drainPod('shut')], 110);
   fake.refuses.set('shut', 'blocked');
-  await clock.advance(9_000);
-  fake.pods.set('bound-before', drainPod('bound-before'));
+  await clock.advance(60_000);
+  fake.pods.set('bound-late', drainPod('bound-late'));
+  fake.pods.set('tolerates', drainPod('tolerates', { createdAtMs: nowMs + 6_000 }));
   alarm.ring();
-  await clock.advance(2_000);
-  fake.pods.set('tolerates', drainPod('tolerates'));
-  alarm.ring();
-  await clock.advance(120_000);
+  await clock.advance(60_000);
   t.equal(await result, 'finished');
   t.strictSame([...fake.pods.keys()], ['tolerates']);
 });
+
+await t.test('an empty Node: a pod that the scheduler binds just after the cordon has to go too', async (t) => {
+  const { fake, clock, result, alarm, progress } = start([], 110);
+  await clock.advance(3_000);
+  fake.pods.set('bound', drainPod('bound', { createdAtMs: nowMs }));
+  alarm.ring();
+  await clock.advance(100);
+  t.strictSame(fake.accepted, ['3 evict bound 30']);
+  t.equal(progress.at(-1)?.remaining, 1);
+  await clock.advance(31_000);
+  t.equal(await result, 'finished');
+});
+
+await t.test('requests that hang do not keep the other pods waiting', async (t) => {
+  const { fake, clock, result } = start(names(110), 300);
+  // A webhook of one namespace, whose requests end after the limit of 10 s.
+  for (let at = 0; at < 40; at++) fake.hangs.add(`p${String(at)}`);
+  await clock.advance(25_000);
+  t.equal(fake.accepted.length, 70);
+  fake.hangs.clear();
+  await clock.advance(60_000);
+  t.equal(await result, 'finished');
+});
+
+for (const [what, stepMs] of [
+  ['back', -3_600_000],
+  ['forward', 20_000],
+] as const) {
+  await t.test(`the clock is set ${what}: retries and flow control go on`, async (t) => {
+    const { fake, clock } = start([drainPod('shut'), drainPod('b')], 7_200);
+    fake.everything = errorOf('throttled', 4_000);
+    await clock.advance(100);
+    clock.setWall(clock.wallMs() + stepMs);
+    fake.everything = undefined;
+    fake.refuses.set('shut', 'blocked');
+    await clock.advance(10_000);
+    t.equal(fake.accepted.length, 1);
+    const { count } = fake.requests;
+    await clock.advance(10_000);
+    t.equal(fake.requests.count - count, 2, 'every 5 s');
+  });
+}
 
 await t.test('before the pods are listed it waits', async (t) => {
   const { clock, list, fake } = start(names(1), 110, { isListed: false });
@@ -189,6 +230,7 @@ function startOn(
     nodeName: 'node-a',
     clock,
     alarm,
+    heartbeat: createHeartbeat(clock),
     log: logInto((line) => void lines.push(line)),
     pods: () => (listed ? [...fake.pods.values()] : undefined),
     times: () => ({ startedAtMs: nowMs, ...(endAtMs !== undefined && { endAtMs }) }),

@@ -14,6 +14,8 @@ export interface FakePods {
   /** By pod: what an eviction, or every request, fails with. */
   readonly refuses: Map<string, KubernetesErrorKind>;
   everything: KubernetesError | undefined;
+  /** Pods whose requests have no response until the limit of 10 s. */
+  readonly hangs: Set<string>;
   /** How long a request takes. */
   latencyMs: number;
   send(step: DrainStep, signal: AbortSignal): Promise<void>;
@@ -28,6 +30,7 @@ export function createFakePods(pods: readonly DrainPod[], alarm: Alarm, clock: F
     requests: { count: 0, now: 0, most: 0 },
     refuses: new Map(),
     everything: undefined,
+    hangs: new Set(),
     latencyMs: 0,
     send: async ({ pod: { metadata }, how, graceSeconds }, signal) => {
       const { requests } = fake;
@@ -36,6 +39,10 @@ export function createFakePods(pods: readonly DrainPod[], alarm: Alarm, clock: F
       requests.most = Math.max(requests.most, requests.now);
       try {
         if (fake.latencyMs > 0) await clock.sleep(fake.latencyMs, signal);
+        if (fake.hangs.has(metadata.name)) {
+          await clock.sleep(10_000, signal);
+          throw errorOf('unavailable');
+        }
         answer(metadata.name, how, graceSeconds);
       } finally {
         requests.now -= 1;

@@ -143,16 +143,17 @@ for (const [what, { pods, endAtS, atS = 0, attempt, plans }] of Object.entries(r
     const tried: readonly (readonly [string, DrainAttempt])[] =
       attempt === undefined
         ? []
-        : [['uid-a', { retryAtMs: nowMs + attempt.retryAtS * secondMs, wasRefused: attempt.wasRefused }]];
-    t.equal(textOf(planDrain(pods, times, new Map(tried), nowMs + atS * secondMs)), plans);
+        : [['uid-a', { retryAtMs: attempt.retryAtS * secondMs, wasRefused: attempt.wasRefused }]];
+    const now = { wallMs: nowMs + atS * secondMs, monotonicMs: atS * secondMs };
+    t.equal(textOf(planDrain(pods, times, new Map(tried), now), atS), plans);
     t.end();
   });
 }
 
-function textOf({ steps, remaining, planAgainAtMs }: DrainPlan): string {
+function textOf({ steps, remaining, planAgainInMs }: DrainPlan, atS: number): string {
   const stepTexts = steps.map(({ pod, how, graceSeconds }) =>
     [how, pod.metadata.name, ...(graceSeconds === undefined ? [] : [`${String(graceSeconds)} s`])].join(' '),
   );
-  const again = planAgainAtMs === undefined ? '' : `, again at ${String((planAgainAtMs - nowMs) / secondMs)} s`;
+  const again = planAgainInMs === undefined ? '' : `, again at ${String(planAgainInMs / secondMs + atS)} s`;
   return [...(steps.length === 0 ? [] : [stepTexts.join(', ')]), `${String(remaining)} remain${again}`].join('; ');
 }

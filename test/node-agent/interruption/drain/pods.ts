@@ -8,6 +8,7 @@ export interface PodChanges {
   readonly phase?: string;
   readonly graceSeconds?: number;
   readonly endsAtMs?: number;
+  readonly createdAtMs?: number;
 }
 
 export function drainPod(name: string, changes: PodChanges = {}): DrainPod {
@@ -16,14 +17,15 @@ export function drainPod(name: string, changes: PodChanges = {}): DrainPod {
 
 /** As the API server sends it. */
 function podNamed(name: string, changes: PodChanges): Pod {
-  const { annotations, owner, phase = 'Running', graceSeconds, endsAtMs } = changes;
+  const { annotations, owner, phase = 'Running', graceSeconds, endsAtMs, createdAtMs } = changes;
+  const creationTimestamp = createdAtMs === undefined ? '2026-11-18T11:00:00Z' : new Date(createdAtMs).toISOString();
   return {
     metadata: {
       name,
       namespace: 'shop',
       uid: `uid-${name}`,
       resourceVersion: '1',
-      creationTimestamp: '2026-11-18T11:00:00Z',
+      creationTimestamp,
       ...(annotations !== undefined && { annotations }),
       ...(owner !== undefined && { ownerReferences: [{ kind: owner, controller: true }] }),
       ...(endsAtMs !== undefined && { deletionTimestamp: new Date(endsAtMs).toISOString() }),
