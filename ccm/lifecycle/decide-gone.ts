@@ -79,11 +79,13 @@ function outcomeOf(
   const { record, status, lookup, observation, nowMs } = input;
   const reason = reasonOf(input, failed, action);
   const kind = action.do === 'delete' ? 'DeletingNode' : reportKindOf(status, failed);
+  // No deletion without its condition on the Node, which something else may have removed.
+  const isReported = kind === record.reported && (action.do !== 'delete' || kind === observation.reported);
   return {
     record: kind === undefined ? record : { ...record, reported: kind },
     scope:
       action.do === 'delete' ? recordDeletion(lookup.scope, { uid: observation.uid, status }, nowMs) : lookup.scope,
-    ...(kind !== undefined && kind !== record.reported && { report: createReport(kind, reason) }),
+    ...(kind !== undefined && !isReported && { report: createReport(kind, reason) }),
     reason,
   };
 }

@@ -113,7 +113,9 @@ await t.test('reports come before deeds, and only as news', async (t) => {
     see({ atMs: 6_000, result: ambiguous }),
     see({ atMs: 7_000, result: terminated }),
     see({ atMs: 17_000, result: terminated }),
-    see({ atMs: 18_000, result: terminated }),
+    see({ atMs: 18_000, result: terminated, reported: 'DeletingNode' }),
+    see({ atMs: 19_000, result: terminated, reported: 'InstanceFound' }),
+    see({ atMs: 20_000, result: terminated }),
   ].map(({ report }) => report?.kind);
   t.strictSame(kinds, [
     undefined,
@@ -126,6 +128,9 @@ await t.test('reports come before deeds, and only as news', async (t) => {
     'InstanceGone',
     'DeletingNode',
     undefined,
+    // Something else has changed or removed the condition.
+    'DeletingNode',
+    'DeletingNode',
   ]);
 });
 

@@ -9,14 +9,17 @@ import { freePort } from '../../lab/control-plane/free-port.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { allowedToController, refusedToController } from './ccm-permissions.ts';
+import { allowedToController, excludedNode, nodesOfTables, refusedToController } from './ccm-permissions.ts';
 import { checkPages, checkRights, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
-import type { NewNode } from './cluster.ts';
+import type { Caller, NewNode } from './cluster.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
+const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
+const inventory = 'machines: [{ name: metal-1, labels: { example.com/rack: r1 }, zone: hall-1 }]';
+const zoneLabel = 'topology.kubernetes.io/zone';
 const soon = { withinMs: 20_000, everyMs: 50 };
 
 /** Of those that the chart gives. */
@@ -31,7 +34,9 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
   const plane = await controlPlaneFor(t, { parts: [] });
   const port = await freePort();
   const manifests = await render({
-    config: { deletion: { sightingsApartMs: 400 } },
+    clouds: ['aws', 'static'],
+    config: { deletion: { sightingsApartMs: 400 }, static: { inventoryFile: '/etc/polycloud/inventory.yaml' } },
+    configFiles: { 'inventory.yaml': inventory },
     agent: { headStart: '1s' },
     ccm: {
       port,
@@ -41,19 +46,25 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
     },
   });
   await apply(plane, manifests);
-  await createNode(plane, { metadata: { name: 'control-plane', labels: { 'polycloud.dev/cloud': 'false' } } });
+  await createNode(plane, excludedNode);
   const workload = { kind: 'Deployment', name: 'polycloud-ccm' };
-  const token = await tokenOfPod(plane, manifests, { ...workload, nodeName: 'control-plane' });
+  const token = await tokenOfPod(plane, manifests, { ...workload, nodeName: excludedNode.metadata.name });
+  await untilPoliciesHold(callerWith(plane, token));
 
   await t.test('is all that it needs', async (t) => {
     const aws = await runOnLoopback(embeddedAws, { plain: Object.keys(embeddedAws.services) });
     t.teardown(() => aws.stop());
-    const [fresh, ended] = Object.entries(fleet());
-    if (fresh === undefined || ended === undefined) throw new Error('no instances');
-    const terminated = { ...ended[1], state: 'terminated' as const, terminatedAtMs: Date.now() };
-    await aws.update({ ec2Instances: { [fresh[0]]: fresh[1], [ended[0]]: terminated } });
-    await createNode(plane, nodeOf('fresh', fresh[0], 'True', [{ key: uninitialized, effect: 'NoSchedule' }]));
-    await createNode(plane, nodeOf('ended', ended[0], 'False', []));
+    const [fresh, ended, halted] = Object.values(fleet());
+    if (fresh === undefined || ended === undefined || halted === undefined) throw new Error('no instances');
+    const terminated = { ...ended, state: 'terminated' as const, terminatedAtMs: Date.now() };
+    const stopped = { ...halted, state: 'stopped' as const };
+    const instances = [fresh, terminated, stopped].map((each) => [each.instanceId, each] as const);
+    await aws.update({ ec2Instances: Object.fromEntries(instances) });
+    const isNew = [{ key: uninitialized, effect: 'NoSchedule' }];
+    await createNode(plane, nodeOf('fresh', fresh.instanceId, 'True', isNew));
+    await createNode(plane, nodeOf('ended', ended.instanceId, 'False', []));
+    await createNode(plane, nodeOf('halted', halted.instanceId, 'False', []));
+    await createNode(plane, { metadata: { name: 'metal-1' }, spec: { taints: isNew } });
     const env = {
       AWS_REGION: 'us-west-2',
       AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
@@ -63,22 +74,39 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
     };
     await startAsPod(t, { plane, manifests, token, workload, env, directory: t.testdir({}) });
 
-    await t.test('to initialise a Node and to delete one', async () => {
-      await waitUntil({ what: 'fresh is initialised', ...soon }, async () => {
-        const { body } = await plane.ask('GET', '/api/v1/nodes/fresh');
-        return JSON.stringify(body).includes(uninitialized) ? undefined : true;
+    const untilNode = (name: string, what: string, holds: (node: string) => boolean): Promise<true> =>
+      waitUntil({ what: `${name} ${what}`, ...soon }, async () => {
+        const { status, body } = await plane.ask('GET', `/api/v1/nodes/${name}`);
+        return holds(status === 404 ? 'deleted' : JSON.stringify(body)) || undefined;
       });
-      await waitUntil({ what: 'ended is deleted', ...soon }, async () =>
-        (await plane.ask('GET', '/api/v1/nodes/ended')).status === 404 ? true : undefined,
+    await t.test('to initialise Nodes of a cloud and of an inventory', async () => {
+      await untilNode('fresh', 'is initialised', (node) => !node.includes(uninitialized));
+      await untilNode('metal-1', 'is initialised', (node) => !node.includes(uninitialized) && node.includes('"r1"'));
+    });
+    await t.test('to repair a Node', async () => {
+      await plane.ask('PATCH', '/api/v1/nodes/fresh', { metadata: { labels: { [zoneLabel]: 'elsewhere' } } });
+      await plane.ask('PATCH', '/api/v1/nodes/fresh/status', { status: { addresses: [] } });
+      await untilNode(
+        'fresh',
+        'is repaired',
+        (node) => node.includes(`"${zoneLabel}":"us-west-2a"`) && node.includes('InternalIP'),
       );
     });
+    await t.test('to taint the Node of a stopped instance, and to remove the taint', async () => {
+      await untilNode('halted', 'is tainted', (node) => node.includes(shutdown));
+      await aws.update({ ec2Instances: { [halted.instanceId]: halted } });
+      await untilNode('halted', 'is not tainted', (node) => !node.includes(shutdown));
+    });
+    await t.test('to delete a Node', () => untilNode('ended', 'is deleted', (node) => node === 'deleted'));
     await t.test('to serve its metrics to the readers in the values', (t) =>
       checkPages(t, { plane, port, metric: 'polycloud_ccm_deletions_total' }),
     );
     await t.test('and all of it is needed', (t) => checkRights(t, plane, 'polycloud-ccm', rights));
   });
 
-  await t.test('its token allows this for any Node', async (t) => {
+  for (const node of nodesOfTables) await createNode(plane, node);
+
+  await t.test('its token allows this', async (t) => {
     const caller = callerWith(plane, token);
     for (const [what, wish] of Object.entries(allowedToController)) {
       const { status, message } = await caller.ask(wish);
@@ -99,7 +127,7 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
 function fleet(): ReturnType<typeof fleetOf> {
   const launchedAtMs = Date.now() - 3_600_000;
   const place = { region: 'us-west-2', zoneLetters: ['a'], accountId: '123456789012' };
-  return fleetOf({ ...place, count: 2, launchedAtMs, number: 7 });
+  return fleetOf({ ...place, count: 3, launchedAtMs, number: 7 });
 }
 
 function nodeOf(name: string, instanceId: string, ready: string, taints: readonly object[]): NewNode {
@@ -108,4 +136,15 @@ function nodeOf(name: string, instanceId: string, ready: string, taints: readonl
     spec: { providerID: `aws:///us-west-2a/${instanceId}`, taints },
     status: { conditions: [{ type: 'Ready', status: ready }] },
   };
+}
+
+/** The API server takes a moment until it goes by a policy. */
+async function untilPoliciesHold(controller: Caller): Promise<void> {
+  const [change] = refusedToController['change an excluded Node'] ?? [];
+  const [deletion] = refusedToController['delete an excluded Node'] ?? [];
+  if (change === undefined || deletion === undefined) throw new Error('the table has other names');
+  await waitUntil({ what: 'the policies are in force', withinMs: 20_000, everyMs: 100 }, async () => {
+    const answers = [await controller.ask(change), await controller.ask(deletion)];
+    return answers.every(({ status }) => status === 403) || undefined;
+  });
 }
