@@ -3,8 +3,7 @@ import { join, relative } from 'node:path';
 import type { Architecture } from '../architecture.ts';
 import { architectures } from '../architecture.ts';
 import { buildAll } from '../build-all.ts';
-import { compilerPackage, findCompiler } from '../executables/compiler.ts';
-import { commandPrefix, emulationPackages } from '../executables/emulation.ts';
+import { missingPackages } from '../executables/missing-packages.ts';
 import { images } from '../images/make-images.ts';
 import { projectDirectory } from '../project.ts';
 import { makeWorkDirectory } from '../work-directory.ts';
@@ -58,10 +57,7 @@ export async function makeRelease({ directory, signingKey, codeCaches, log }: Re
 
 /** A build without them makes executables that start slower, or no front end. A release has all of it. */
 function refuseIncompleteTools(): void {
-  const missing = architectures.flatMap((arch) => [
-    ...(findCompiler(arch) === undefined ? [compilerPackage(arch)] : []),
-    ...(commandPrefix(arch) === undefined ? emulationPackages(arch) : []),
-  ]);
+  const missing = missingPackages(architectures);
   if (missing.length === 0) return;
   throw new Error(
     `a release has both architectures, and the tools for one are missing; hint: install ${missing.join(' ')} (Debian)`,
