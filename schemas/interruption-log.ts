@@ -17,7 +17,7 @@ export const interruptionLines = {
   noticesFailing: {
     severity: 'error',
     message: 'Notices cannot be read',
-    when: 'a source of notices cannot be read; once for each reason. Known notices still hold',
+    when: 'a source of notices cannot be read; once for each reason, then every 5 minutes. Known notices still hold',
     keys: ['source', 'err'],
   },
   noticesRecovered: {

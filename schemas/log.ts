@@ -64,7 +64,7 @@ export const logLines = {
   electionFailing: {
     severity: 'error',
     message: 'The Lease cannot be read or written',
-    when: 'the API server does not respond to the leader election, or refuses it; once for each reason',
+    when: 'the API server does not respond to the leader election, or refuses it; once for each reason, then every 5 minutes',
     keys: ['err'],
   },
   electionRecovered: {
@@ -76,7 +76,7 @@ export const logLines = {
   watchFailing: {
     severity: 'error',
     message: 'Nodes cannot be watched',
-    when: 'the API server ends or refuses the watch; once for each reason',
+    when: 'the API server ends or refuses the watch; once for each reason, then every 5 minutes',
     keys: ['err'],
   },
   watchRecovered: {
@@ -148,7 +148,7 @@ export const logLines = {
   cloudFailing: {
     severity: 'error',
     message: 'Instances cannot be looked up',
-    when: 'a cloud refuses, throttles or does not answer look-ups in a scope; once for each reason',
+    when: 'a cloud refuses, throttles or does not answer look-ups in a scope; once for each reason, then every 5 minutes',
     keys: ['cloud', 'scope', 'err'],
   },
   cloudRecovered: {

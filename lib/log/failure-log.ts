@@ -16,18 +16,18 @@ export interface FailureLogOutput {
   logRecovery(): void;
 }
 
-/** A failure that comes and goes is not logged each time. */
+/** A failure that comes and goes is not logged each time, and one that stays is logged again. */
 const quietMs = 5 * 60_000;
 /** Parts of messages that differ each time. */
 const maxTexts = 20;
 
-/** Logs each failure once, not for each retry, and logs the recovery once. */
+/** Logs each failure once and then, for as long as it stays, one line every 5 minutes; logs the recovery once. */
 export function openFailureLog({ clock, logFailure, logRepeatedFailure, logRecovery }: FailureLogOutput): FailureLog {
   const loggedAtMs = new Map<string, number>();
   const current = new Set<string>();
+  let lastAtMs = -Infinity;
 
-  function isKnown(text: string): boolean {
-    const nowMs = clock.monotonicMs();
+  function isKnown(text: string, nowMs: number): boolean {
     for (const [each, atMs] of loggedAtMs) {
       if (!current.has(each) && nowMs - atMs >= quietMs) loggedAtMs.delete(each);
     }
@@ -36,12 +36,17 @@ export function openFailureLog({ clock, logFailure, logRepeatedFailure, logRecov
 
   return {
     failed: (failure) => {
-      if (isKnown(failure.err)) {
+      const nowMs = clock.monotonicMs();
+      const known = isKnown(failure.err, nowMs);
+      if (known && nowMs - lastAtMs < quietMs) {
         logRepeatedFailure(failure);
         return;
       }
-      loggedAtMs.set(failure.err, clock.monotonicMs());
-      current.add(failure.err);
+      lastAtMs = nowMs;
+      if (!known || loggedAtMs.has(failure.err)) {
+        loggedAtMs.set(failure.err, nowMs);
+        current.add(failure.err);
+      }
       logFailure(failure);
     },
     recovered: () => {

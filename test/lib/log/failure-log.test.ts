@@ -22,17 +22,26 @@ function open(): FailureLogSetup {
   return { clock, trouble, said };
 }
 
-await t.test('each failure is logged once, and the recovery once', async (t) => {
+await t.test('each failure is logged once, then one line every 5 minutes, and the recovery once', async (t) => {
   const { clock, trouble, said } = open();
   trouble.recovered();
-  for (let minute = 0; minute < 60; minute++) {
+  for (let second = 0; second < 660; second++) {
     trouble.failed({ err: 'denied' });
-    if (minute > 30) trouble.failed({ err: 'throttled' });
-    await clock.advance(60_000);
+    if (second > 400) trouble.failed({ err: 'throttled' });
+    await clock.advance(1_000);
   }
   trouble.recovered();
   trouble.recovered();
-  t.strictSame(said, ['denied', 'throttled', 'works']);
+  t.strictSame(said, ['denied', 'denied', 'throttled', 'works']);
+});
+
+await t.test('the line comes again after 5 minutes, also if its text is another one each time', async (t) => {
+  const { clock, trouble, said } = open();
+  for (let count = 0; count < 30; count++) trouble.failed({ err: `request ${String(count)}` });
+  t.equal(said.length, 20);
+  await clock.advance(300_000);
+  for (let count = 30; count < 60; count++) trouble.failed({ err: `request ${String(count)}` });
+  t.strictSame(said.slice(20), ['request 30']);
 });
 
 await t.test('a failure that comes and goes is logged once in 5 minutes', async (t) => {
