@@ -1,6 +1,7 @@
 import { realHost } from '../lib/host.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
 import { openClient } from '../lib/kubernetes/open-client.ts';
+import type { ApiClientOptions } from '../lib/kubernetes/open-client.ts';
 import { Failure } from '../lib/failure.ts';
 import type { ControllerFlags } from './options.ts';
 
@@ -17,13 +18,13 @@ type DelegatedFlags = Pick<ControllerFlags, 'authenticationKubeconfig' | 'author
 export async function openDelegatedClients(
   { authenticationKubeconfig, authorizationKubeconfig }: DelegatedFlags,
   defaultClient: KubernetesClient,
-  env: NodeJS.ProcessEnv,
+  access: Omit<ApiClientOptions, 'kubeconfig'>,
 ): Promise<DelegatedClients> {
   const opened: KubernetesClient[] = [];
   const open = async (flag: string, kubeconfig: string | undefined): Promise<KubernetesClient> => {
     if (kubeconfig === undefined) return defaultClient;
     await requireFile(flag, kubeconfig);
-    const client = await openClient({ program: 'polycloud-ccm', kubeconfig, env }, realHost);
+    const client = await openClient({ ...access, kubeconfig }, realHost);
     opened.push(client);
     return client;
   };

@@ -1,7 +1,5 @@
 import { systemClock } from '../lib/clock.ts';
 import { logStart } from '../lib/log/log-start.ts';
-import { createMetrics } from '../lib/metrics/metrics.ts';
-import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
 import { confirmationAnnotations } from './confirmations.ts';
 import { createElection } from './leader-election.ts';
@@ -29,8 +27,6 @@ export async function runManager(parts: ManagerParts): Promise<void> {
   const { clouds, identity, log } = runtime;
   const cloudNames = clouds.map(({ name }) => name);
   logStart({ program: 'polycloud-ccm', clouds: cloudNames, identity, dryRun: flags.dryRun }, log);
-  const metrics = createMetrics();
-  addProcessMetrics(metrics);
   const shutdown = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => {
@@ -38,13 +34,10 @@ export async function runManager(parts: ManagerParts): Promise<void> {
       shutdown.abort(new Error(name));
     });
   }
-  const running = startNodeController({ ...parts, metrics, signal: shutdown.signal });
+  const running = startNodeController({ ...parts, signal: shutdown.signal });
   // A Lease is a write too.
   const election = settings.enabled && !flags.dryRun ? createControllerElection(parts, settings, running) : undefined;
-  const server = startOperationsServer(
-    { serving, runtime, running, metrics, election, dryRun: flags.dryRun },
-    shutdown.signal,
-  );
+  const server = startOperationsServer({ serving, runtime, running, election, dryRun: flags.dryRun }, shutdown.signal);
   const leading = server.then(() => {
     if (election !== undefined) return election.run((leadership) => running.lead(leadership), shutdown.signal);
     return leadWithoutElection(parts, running, shutdown.signal);

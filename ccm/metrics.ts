@@ -1,48 +1,98 @@
+import type { Clock } from '../lib/clock.ts';
+import { failureReasonOf } from '../lib/failure-reason.ts';
 import type { Metrics } from '../lib/metrics/metrics.ts';
+import { isReady, isUninitialized } from '../lib/node/read-node.ts';
+import { controllerMetrics as declared } from '../schemas/metrics/controller.ts';
+import type { NodeController } from './node-controller/controller.ts';
 import type { ControllerMetrics } from './node-controller/dependencies.ts';
+import { readyAtMs } from './node-controller/tracked-node.ts';
+import type { TrackedNode } from './node-controller/tracked-node.ts';
 
-/** Upstream's names where it counts the same thing, so that dashboards keep working. */
-export function createControllerMetrics(metrics: Metrics, cloudNames: readonly string[]): ControllerMetrics {
-  const scope = { atMost: 200 } as const;
-  const lookups = metrics.counter({
-    name: 'cloud_node_lifecycle_controller_cloud_provider_calls_total',
-    help: 'Batches of nodes that were looked up in a cloud.',
-    labels: { operation: ['instance_metadata'], result: ['success', 'error'] },
-  });
-  const scopeLookups = metrics.counter({
-    name: 'polycloud_ccm_looks_total',
-    help: 'Batches of nodes that were looked up in a cloud, by scope.',
-    labels: { cloud: cloudNames, scope, result: ['success', 'error'] },
-  });
-  const initialized = metrics.histogram({
-    name: 'node_controller_initial_node_sync_delay_seconds',
-    help: 'Time from the creation of a Node until it was initialised.',
-    labels: {},
-    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 256, 1024],
-  });
-  const writes = metrics.counter({
-    name: 'polycloud_ccm_writes_total',
-    help: 'Writes to the API server.',
-    labels: { kind: ['node', 'taint', 'condition', 'event'] },
-  });
-  const deletions = metrics.counter({
-    name: 'polycloud_ccm_deletions_total',
-    help: 'Nodes deleted, by what the cloud reported of the instance.',
-    labels: { word: ['terminated', 'not-found'] },
-  });
-  const breakers = metrics.gauge({
-    name: 'polycloud_ccm_breaker_open',
-    help: '1 if deletions by not-found are stopped in this scope.',
-    labels: { scope },
-  });
+export function createControllerMetrics(metrics: Metrics): ControllerMetrics {
+  const lookups = metrics.counter(declared.lookups);
+  const scopeLookups = metrics.counter(declared.scopeLookups);
+  const lookupFailures = metrics.counter(declared.lookupFailures);
+  const cloudRequests = metrics.counter(declared.cloudRequests);
+  const initialized = metrics.histogram(declared.initialized);
+  const writes = metrics.counter(declared.writes);
+  const decisions = metrics.counter(declared.decisions);
+  const deletions = metrics.counter(declared.deletions);
+  const breakers = metrics.gauge(declared.breakerOpen);
   return {
-    countLookup: (cloud, scopeKey, result) => {
+    countLookup: ({ cloud, scope }, { failure, throttled }) => {
+      const result = failure === undefined ? 'success' : 'error';
       lookups.add({ operation: 'instance_metadata', result }, 1);
-      scopeLookups.add({ cloud, scope: scopeKey, result }, 1);
+      scopeLookups.add({ cloud, scope, result }, 1);
+      const problem = failure ?? throttled;
+      if (problem !== undefined) lookupFailures.add({ cloud, scope, reason: failureReasonOf(problem) }, 1);
     },
+    countCloudRequest: (cloud, status) =>
+      cloudRequests.add({ cloud, code: status === undefined ? '<error>' : String(status) }, 1),
     observeInitialization: (seconds) => initialized.observe({}, seconds),
     countWrites: (kind, count) => writes.add({ kind }, count),
+    countDecision: (action) => decisions.add({ action }, 1),
     countDeletion: (status) => deletions.add({ word: status }, 1),
-    setBreaker: (scopeKey, open) => breakers.set({ scope: scopeKey }, open ? 1 : 0),
+    setBreaker: (scope, open) => breakers.set({ scope }, open ? 1 : 0),
   };
+}
+
+export interface LeaderMetrics {
+  setLeading(isLeading: boolean): void;
+}
+
+/** What is read from the controller at each scrape, and whether this replica leads. */
+export function measureController(
+  metrics: Metrics,
+  controller: Pick<NodeController, 'nodes' | 'scopes'>,
+  clock: Pick<Clock, 'monotonicMs'>,
+): LeaderMetrics {
+  let isLeading = false;
+  const transitions = metrics.counter(declared.leaderTransitions);
+  metrics.measured(declared.leading, () => [[{}, isLeading ? 1 : 0]]);
+  metrics.measured(declared.nodes, () => countNodes(controller.nodes().values()));
+  metrics.measured(declared.queuedNodes, () => {
+    const nowMs = clock.monotonicMs();
+    // Only a leader takes Nodes from the queue.
+    return [
+      [
+        {},
+        isLeading
+          ? controller
+              .nodes()
+              .values()
+              .filter((each) => readyAtMs(each) <= nowMs)
+              .toArray().length
+          : 0,
+      ],
+    ];
+  });
+  metrics.measured(declared.lastLookup, () =>
+    controller
+      .scopes()
+      .lastSuccesses()
+      .map(({ cloud, scope, atWallMs }) => [{ cloud, scope }, atWallMs / 1_000] as const),
+  );
+  return {
+    setLeading: (next) => {
+      if (next) transitions.add({}, 1);
+      isLeading = next;
+    },
+  };
+}
+
+type NodeState = (typeof declared.nodes.labels.state)[number];
+
+function countNodes(nodes: Iterable<TrackedNode>): readonly (readonly [{ readonly state: NodeState }, number])[] {
+  const counts = new Map<NodeState, number>(declared.nodes.labels.state.map((state) => [state, 0]));
+  for (const tracked of nodes) {
+    const state = stateOf(tracked);
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  return [...counts].map(([state, count]) => [{ state }, count]);
+}
+
+function stateOf({ node, ownership }: TrackedNode): NodeState {
+  if (ownership.kind !== 'ours') return 'unmanaged';
+  if (isUninitialized(node)) return 'uninitialized';
+  return isReady(node) ? 'ready' : 'not-ready';
 }

@@ -5,7 +5,6 @@ import { watchList } from '../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../lib/kubernetes/watch/watch-list.ts';
 import { defaultWatchTimes } from '../lib/kubernetes/watch/watch-times.ts';
 import { createWatchFailureLog } from '../lib/log/watch-failure-log.ts';
-import type { Metrics } from '../lib/metrics/metrics.ts';
 import type { Node } from '../schemas/kubernetes.ts';
 import { dryRunCluster } from './node-controller/cluster.ts';
 import { createKubernetesCluster } from './node-controller/kubernetes-cluster.ts';
@@ -13,9 +12,10 @@ import type { Cluster } from './node-controller/cluster.ts';
 import { createWrites } from './node-controller/writes.ts';
 import { createNodeController } from './node-controller/controller.ts';
 import type { NodeController } from './node-controller/controller.ts';
+import type { ElectionSettings } from './leader-election/settings.ts';
 import type { Leadership } from './leader-election/term.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
-import { createControllerMetrics } from './metrics.ts';
+import { createControllerMetrics, measureController } from './metrics.ts';
 import type { ControllerFlags } from './options.ts';
 import type { ControllerRuntime } from './runtime.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
@@ -30,16 +30,16 @@ export interface RunningNodeController {
 export interface NodeControllerParts {
   readonly runtime: ControllerRuntime;
   readonly flags: ControllerFlags;
+  readonly election: ElectionSettings;
   readonly lifecycle: LifecycleSettings;
-  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }
 
 export function startNodeController({
   runtime,
   flags,
+  election,
   lifecycle,
-  metrics,
   signal,
 }: NodeControllerParts): RunningNodeController {
   const { clouds, log } = runtime;
@@ -49,12 +49,10 @@ export function startNodeController({
     clock: systemClock,
     random: Math.random,
     log,
-    metrics: createControllerMetrics(
-      metrics,
-      clouds.map(({ name }) => name),
-    ),
+    metrics: createControllerMetrics(runtime.metrics),
     contextFor: runtime.contextFor,
   });
+  const leaderMetrics = measureController(runtime.metrics, controller, systemClock);
   const watchFailures = createWatchFailureLog(log, systemClock);
   const listed = Promise.withResolvers<undefined>();
   const watch = watchList(
@@ -74,16 +72,21 @@ export function startNodeController({
     { signal, clock: systemClock, random: Math.random },
   );
   const lead = async (leadership: Leadership): Promise<void> => {
-    // With only some of the Nodes, the breaker could not tell how large a share is missing.
-    await untilAborted(listed.promise, leadership.signal);
-    await controller.lead(leadership.signal, clusterFor(leadership, { runtime, flags }));
+    leaderMetrics.setLeading(true);
+    try {
+      // With only some of the Nodes, the breaker could not tell how large a share is missing.
+      await untilAborted(listed.promise, leadership.signal);
+      await controller.lead(leadership.signal, clusterFor(leadership, { runtime, flags, election }));
+    } finally {
+      leaderMetrics.setLeading(false);
+    }
   };
   return { controller, watch, lead };
 }
 
 function clusterFor(
   leadership: Leadership,
-  { runtime, flags }: Pick<NodeControllerParts, 'runtime' | 'flags'>,
+  { runtime, flags, election }: Pick<NodeControllerParts, 'runtime' | 'flags' | 'election'>,
 ): Cluster {
   const { signal, maxWriteMs } = leadership;
   const limits = { atOnce: flags.writesAtOnce, perSecond: flags.writesPerSecond, burst: flags.writeBurst };
@@ -91,6 +94,8 @@ function clusterFor(
   const writes = createWrites({ limits, clock: systemClock, signal, mayWrite });
   const { client, identity: instance } = runtime;
   const permissions = { signal, maxWriteMs, mayWrite };
-  const cluster = createKubernetesCluster({ client, writes, clock: systemClock, instance, ...permissions });
+  const lease = election.enabled ? { namespace: election.namespace, name: election.name } : undefined;
+  const parts = { client, writes, clock: systemClock, instance, ...(lease && { lease }) };
+  const cluster = createKubernetesCluster({ ...parts, ...permissions });
   return flags.dryRun ? dryRunCluster(cluster) : cluster;
 }

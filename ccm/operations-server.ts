@@ -1,6 +1,5 @@
 import { systemClock } from '../lib/clock.ts';
 import { realHost } from '../lib/host.ts';
-import type { Metrics } from '../lib/metrics/metrics.ts';
 import { delegatedAccess } from '../lib/server/access/request-access.ts';
 import { clusterClientAuthorities } from '../lib/server/access/client-authorities.ts';
 import { kubernetesReviews } from '../lib/server/access/reviews.ts';
@@ -23,7 +22,6 @@ export interface OperationsServerParts {
   readonly serving: ServingSettings;
   readonly runtime: ControllerRuntime;
   readonly running: RunningNodeController;
-  readonly metrics: Metrics;
   /** Absent: this process leads without an election. */
   readonly election: Election | undefined;
   readonly dryRun: boolean;
@@ -40,7 +38,7 @@ export async function startOperationsServer(
   return waitForPort(() => startServer(server), { port, clock: systemClock, log: parts.runtime.log, signal });
 }
 
-function serverParts({ serving, runtime, running, metrics, election, dryRun }: OperationsServerParts): ServerParts {
+function serverParts({ serving, runtime, running, election, dryRun }: OperationsServerParts): ServerParts {
   const { authentication, authorization } = runtime.delegatedClients;
   return {
     port: serving.port,
@@ -52,7 +50,7 @@ function serverParts({ serving, runtime, running, metrics, election, dryRun }: O
     pages: operationsPages({
       live: election === undefined ? [] : [electionCheck(election)],
       ready: [watchCheck(running)],
-      metrics,
+      metrics: runtime.metrics,
       status: () => `${dryRun ? dryRunLine : ''}${statusText(running.controller, election?.status())}`,
     }),
     clock: systemClock,

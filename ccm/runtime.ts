@@ -6,6 +6,10 @@ import { loadConfig } from '../lib/config/load-config.ts';
 import { realHost } from '../lib/host.ts';
 import { configuredHttp } from '../lib/http/configured-http.ts';
 import { createHttp } from '../lib/http/create-http.ts';
+import { addApiRequestMetrics } from '../lib/metrics/api-request-metrics.ts';
+import { createMetrics } from '../lib/metrics/metrics.ts';
+import type { Metrics } from '../lib/metrics/metrics.ts';
+import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { KubernetesClient } from '../lib/kubernetes/client.ts';
 import { openClient } from '../lib/kubernetes/open-client.ts';
 import { limitedContext } from '../lib/limited-context.ts';
@@ -25,8 +29,11 @@ export interface ControllerRuntime {
   readonly clouds: readonly EnabledCloud[];
   readonly config: Config;
   readonly log: Log;
+  readonly metrics: Metrics;
   contextFor(signal: AbortSignal): Context;
 }
+
+const program = 'polycloud-ccm';
 
 /** A look-up that takes longer is given up and retried. */
 const lookupTimeoutMs = 30_000;
@@ -39,15 +46,19 @@ export async function openRuntime(
 ): Promise<ControllerRuntime> {
   const config = await loadConfig(flags.configFile, realHost, clouds);
   const enabled = await enableClouds(flags.cloudNames, { env, host: realHost }, config);
-  const client = await openClient({ program: 'polycloud-ccm', kubeconfig: flags.kubeconfig, env }, realHost);
+  const metrics = createMetrics();
+  addProcessMetrics(program, metrics);
+  const access = { program, env, observe: addApiRequestMetrics(metrics) };
+  const client = await openClient({ ...access, kubeconfig: flags.kubeconfig }, realHost);
   const http = await configuredHttp(config.caFile, { env, host: realHost, openHttp: createHttp });
   return {
     identity: `${hostname()}_${randomUUID()}`,
     client,
-    delegatedClients: await openDelegatedClients(flags, client, env),
+    delegatedClients: await openDelegatedClients(flags, client, access),
     clouds: enabled,
     config,
     log,
+    metrics,
     contextFor: (signal) => limitedContext({ http, log, timeoutMs: lookupTimeoutMs }, signal),
   };
 }

@@ -1,8 +1,11 @@
 import type { Metrics } from '../lib/metrics/metrics.ts';
+import { agentMetrics as declared } from '../schemas/metrics/agent.ts';
+import type { SyncResult } from './node-sync/sync-node.ts';
 
-/** The metrics of the agent. A metric that upstream has too keeps its upstream name. */
+/** The metrics of the agent about its Node. */
 export interface AgentMetrics {
   metadataRead(result: 'success' | 'error'): void;
+  syncEnded(result: SyncResult): void;
   /** The Node is in sync with its instance, after this many writes. */
   nodeSynced(writes: number, atWallMs: number): void;
   initialized(sinceCreationMs: number): void;
@@ -12,34 +15,19 @@ export interface AgentMetrics {
 const msPerSecond = 1_000;
 
 export function createAgentMetrics(metrics: Metrics): AgentMetrics {
-  const reads = metrics.counter({
-    name: 'polycloud_node_agent_metadata_reads_total',
-    help: 'Reads of the instance metadata.',
-    labels: { result: ['success', 'error'] },
-  });
-  const writes = metrics.counter({
-    name: 'polycloud_node_agent_writes_total',
-    help: 'Writes to the API server.',
-    labels: { kind: ['node', 'event'] },
-  });
-  const lastSuccess = metrics.gauge({
-    name: 'polycloud_node_agent_last_success_timestamp_seconds',
-    help: 'When the Node was last in sync with its instance, in seconds since 1970.',
-    labels: {},
-  });
-  const initialized = metrics.histogram({
-    name: 'node_controller_initial_node_sync_delay_seconds',
-    help: 'Time from the creation of a Node until it was initialised.',
-    labels: {},
-    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 256, 1024],
-  });
-  const sinceStart = metrics.gauge({
-    name: 'polycloud_node_agent_initialization_seconds',
-    help: 'Time from the start of this process until it had initialised its Node; 0 if there was nothing to do.',
-    labels: {},
-  });
+  const reads = metrics.counter(declared.reads);
+  const syncs = metrics.counter(declared.syncs);
+  const syncFailures = metrics.counter(declared.syncFailures);
+  const writes = metrics.counter(declared.writes);
+  const lastSuccess = metrics.gauge(declared.lastSuccess);
+  const initialized = metrics.histogram(declared.initialized);
+  const sinceStart = metrics.gauge(declared.sinceStart);
   return {
     metadataRead: (result) => reads.add({ result }, 1),
+    syncEnded: (result) => {
+      syncs.add({ result: result.kind }, 1);
+      if (result.kind === 'failed') syncFailures.add({ source: result.source, reason: result.failureReason }, 1);
+    },
     nodeSynced: (count, atWallMs) => {
       writes.add({ kind: 'node' }, count);
       lastSuccess.set({}, atWallMs / msPerSecond);

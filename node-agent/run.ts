@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { systemClock } from '../lib/clock.ts';
 import { logStart } from '../lib/log/log-start.ts';
-import { createMetrics } from '../lib/metrics/metrics.ts';
-import { addProcessMetrics } from '../lib/metrics/process-metrics.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
 import type { Broker } from './broker/broker.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { healthChecks, withBroker } from './health.ts';
 import { startInterruption } from './interruption/start-interruption.ts';
+import { eventWriter } from './node-sync/node-client.ts';
 import { startNodeSync } from './node-sync/node-sync.ts';
 import type { AgentFlags } from './options.ts';
 import { statusOf, statusText } from './status.ts';
@@ -19,7 +18,7 @@ const startJitterMs = 250;
 
 /** Runs the agent until SIGTERM. */
 export async function runAgent(flags: AgentFlags, serving: ServingSettings, runtime: AgentRuntime): Promise<void> {
-  const { cloudNames, log } = runtime;
+  const { client, cloudNames, log, metrics } = runtime;
   const { nodeName, dryRun } = flags;
   const ending = new AbortController();
   const { signal } = ending;
@@ -30,11 +29,9 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
     });
   }
   logStart({ program: 'polycloud-node-agent', clouds: cloudNames, identity: nodeName, dryRun }, log);
-  const metrics = createMetrics();
-  addProcessMetrics(metrics);
   await systemClock.sleep(Math.random() * startJitterMs, signal).catch(() => undefined);
-  const nodeSync = flags.nodeSync ? startNodeSync(flags, runtime, metrics, signal) : undefined;
-  const interruption = nodeSync && startInterruption(flags, { runtime, nodeSync, metrics }, signal);
+  const nodeSync = flags.nodeSync ? startNodeSync(flags, runtime, signal) : undefined;
+  const interruption = nodeSync && startInterruption(flags, { runtime, nodeSync }, signal);
   let broker: Broker | undefined;
   const status = (): AgentStatus =>
     statusOf({
@@ -51,14 +48,13 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
   } finally {
     ending.abort(new Error('the end'));
     await stopAll(services);
-    runtime.client.close();
+    client.close();
   }
 
   /** Loads the server's code only if it is needed, to save memory on every node. */
   async function serveHealth(): Promise<Stop> {
     if (serving.port === 0) return () => Promise.resolve();
     const { startOperationsServer } = await import('./operations-server.ts');
-    const { client } = runtime;
     const nodeChecks = healthChecks(nodeSync?.state, flags.readEveryMs, systemClock, interruption?.live);
     const checks = flags.brokerSocket === undefined ? nodeChecks : withBroker(nodeChecks, () => broker);
     const page = (): string => statusText(status());
@@ -69,8 +65,14 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
     const { brokerSocket: socketPath } = flags;
     if (socketPath === undefined) return () => Promise.resolve();
     const { serveBroker } = await import('./broker/serve-broker.ts');
-    const { client } = runtime;
-    const started = await serveBroker({ socketPath, client, log, metrics });
+    const writeEvent = eventWriter(client, systemClock, signal);
+    const started = await serveBroker({
+      socketPath,
+      client,
+      log,
+      metrics,
+      ...(!dryRun && { writeEvent: (event) => writeEvent({ metadata: { name: nodeName } }, event) }),
+    });
     broker = started;
     return started.stop;
   }

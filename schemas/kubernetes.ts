@@ -68,6 +68,7 @@ export interface Event extends KubernetesObject {
   readonly involvedObject: {
     readonly apiVersion: string;
     readonly kind: string;
+    readonly namespace?: string;
     readonly name: string;
     readonly uid: string;
   };

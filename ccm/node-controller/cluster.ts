@@ -1,6 +1,7 @@
 import { dryRunWriter } from '../../lib/node/dry-run-writer.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';
+import type { LeaseEventReason } from '../../schemas/events.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
 
 /**
@@ -12,6 +13,12 @@ export interface Cluster extends NodeWriter {
   /** Only if it is still the same Node, not Ready and ours, and `stands` returns true at the last moment. */
   deleteNode(node: Node, stands: () => boolean): Promise<'removed' | 'not-this-one' | 'not-written'>;
   recordEvent(node: Node, event: NodeEvent): Promise<'written' | 'not-written'>;
+  /** About the controller itself, on its Lease. `not-written` also: there is no Lease. */
+  recordLeaseEvent(event: LeaseEvent): Promise<'written' | 'not-written'>;
+}
+
+export interface LeaseEvent extends Pick<NodeEvent, 'type' | 'message'> {
+  readonly reason: LeaseEventReason;
 }
 
 /** Thrown instead of a write: another process may be leading by now. */
@@ -27,6 +34,7 @@ export const notLeading: Cluster = {
   setCondition: refuse,
   deleteNode: refuse,
   recordEvent: refuse,
+  recordLeaseEvent: refuse,
 };
 
 function refuse(): Promise<never> {
@@ -36,5 +44,5 @@ function refuse(): Promise<never> {
 /** Reads as usual, and writes nothing. */
 export function dryRunCluster(cluster: Pick<Cluster, 'read'>): Cluster {
   const skip = (): Promise<'not-written'> => Promise.resolve('not-written');
-  return { ...dryRunWriter(cluster), setCondition: skip, deleteNode: skip, recordEvent: skip };
+  return { ...dryRunWriter(cluster), setCondition: skip, deleteNode: skip, recordEvent: skip, recordLeaseEvent: skip };
 }

@@ -3,6 +3,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Cluster } from './cluster.ts';
 import type { EnabledCloud } from './ownership.ts';
+import type { Failure } from '../../lib/failure.ts';
+import type { LifecycleAction } from '../lifecycle/decision.ts';
 import type { LifecycleSettings } from '../lifecycle/settings.ts';
 
 /** Everything outside the controller. */
@@ -30,9 +32,16 @@ export interface ControllerSettings {
 
 /** What the controller counts; the names and forms are the metrics' affair. */
 export interface ControllerMetrics {
-  countLookup(cloud: string, scopeKey: string, result: 'success' | 'error'): void;
+  /** `failure`: nothing was found out. `throttled`: a part of the look-up was throttled. */
+  countLookup(
+    scope: { readonly cloud: string; readonly scope: string },
+    problem: { readonly failure?: Failure | undefined; readonly throttled?: Failure | undefined },
+  ): void;
+  /** Without a status there was no response. */
+  countCloudRequest(cloud: string, status: number | undefined): void;
   observeInitialization(sinceCreationS: number): void;
   countWrites(kind: 'node' | 'taint' | 'condition' | 'event', count: number): void;
+  countDecision(action: LifecycleAction['do']): void;
   countDeletion(word: 'terminated' | 'not-found'): void;
   setBreaker(scopeKey: string, open: boolean): void;
 }

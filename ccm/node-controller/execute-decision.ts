@@ -30,6 +30,7 @@ export async function executeDecision(
   dependencies: ControllerDependencies,
 ): Promise<void> {
   const { decision, node, lookup, previousRecord } = input;
+  dependencies.metrics.countDecision(decision.action.do);
   try {
     if (decision.report !== undefined) await writeReport(tracked, decision.report, dependencies);
     if (decision.action.do === 'delete') await deleteNode(tracked, input, scopes, dependencies);

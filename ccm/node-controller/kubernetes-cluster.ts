@@ -1,15 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
-import { events, nodes } from '../../lib/kubernetes/resources.ts';
+import { events, leases, nodes } from '../../lib/kubernetes/resources.ts';
 import { ignoring } from '../../lib/kubernetes/ignoring.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
-import { buildNodeEvent } from '../../lib/node/node-event.ts';
+import { buildEvent, buildNodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { patchNode, patchNodeStatus, readLiveNode } from '../../lib/node/read-and-patch.ts';
 import { isSameNode } from '../../lib/node/same-node.ts';
 import { isOtherMachine } from '../lifecycle/reused-name.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, LeaseEvent } from './cluster.ts';
 import { machineOf } from './tracked-node.ts';
 import type { Writes } from './writes.ts';
 
@@ -23,6 +23,8 @@ export interface ClusterParts {
   mayWrite(): boolean;
   /** This process, as events name it. */
   readonly instance: string;
+  /** Absent: this process leads without an election. */
+  readonly lease?: { readonly namespace: string; readonly name: string };
 }
 
 /** As upstream's node controller calls itself in events, so that what watches for its events keeps working. */
@@ -37,6 +39,7 @@ export function createKubernetesCluster(parts: ClusterParts): Cluster {
     setCondition: (node, condition) => writes.run(() => patchCondition(parts, node, condition)),
     deleteNode: (node, stillHolds) => writes.run(() => deleteNode(parts, node, stillHolds)),
     recordEvent: (node, event) => writes.run(() => createEvent(parts, node, event)),
+    recordLeaseEvent: (event) => writes.run(() => createLeaseEvent(parts, event)),
   };
 }
 
@@ -79,5 +82,16 @@ function deleteNode(
 async function createEvent(parts: ClusterParts, node: Node, event: NodeEvent): Promise<'written'> {
   const source = { component, instance: parts.instance };
   await parts.client.create(events, buildNodeEvent(node, event, source, parts.clock.wallMs()), writeSignal(parts));
+  return 'written';
+}
+
+/** kubectl describe finds events of a Lease by its UID. */
+async function createLeaseEvent(parts: ClusterParts, event: LeaseEvent): Promise<'written' | 'not-written'> {
+  const { client, lease, instance, clock } = parts;
+  if (lease === undefined) return 'not-written';
+  const { uid } = (await client.get(leases, lease, writeSignal(parts))).metadata;
+  const { apiVersion, kind } = leases;
+  const draft = buildEvent({ apiVersion, kind, ...lease, uid }, event, { component, instance }, clock.wallMs());
+  await client.create(events, draft, writeSignal(parts));
   return 'written';
 }

@@ -56,16 +56,25 @@ function lookUpMembers(
   const verify = members.every(({ node }) => isUninitialized(node)) ? [] : scopes.pickCanaries(nodes.values(), key);
   const context = dependencies.contextFor(signal);
   const rateLimiter = scopes.rateLimiterOf(key);
-  const http = watchedForThrottling(context, rateLimiter);
+  const countRequest = (status?: number): void => dependencies.metrics.countCloudRequest(cloudScope.cloud.name, status);
+  const http = watchedForThrottling(context, rateLimiter, countRequest);
   const beforeCall = createBeforeCall(rateLimiter, context);
   return lookUpInScope(cloudScope, { nodes: members, verify }, { ...context, http, beforeCall });
 }
 
 /** A throttled request closes the scope at once, not only when its look-up has ended: a look-up can be many requests. */
-function watchedForThrottling({ http, clock }: Context, rateLimiter: ScopeRateLimiter): Http {
+function watchedForThrottling(
+  { http, clock }: Context,
+  rateLimiter: ScopeRateLimiter,
+  countRequest: (status?: number) => void,
+): Http {
   const send: Http['send'] = async (request, signal) => {
-    const response = await http.send(request, signal);
+    const response = await http.send(request, signal).catch((error: unknown) => {
+      countRequest();
+      throw error;
+    });
     const { status, headers } = response;
+    countRequest(status);
     const isThrottled = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
     if (isThrottled) rateLimiter.failed(statusFailure('', response, clock.wallMs()), clock.monotonicMs());
     return response;

@@ -2,7 +2,9 @@ import { printable } from '../../lib/printable.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
+import { failureFields } from '../../lib/log/failure-fields.ts';
 import type { DeletionReport } from '../lifecycle/report.ts';
+import type { LeaseEvent } from './cluster.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { logCondition, logPlannedCondition } from './node-log.ts';
 import type { TrackedNode } from './tracked-node.ts';
@@ -48,4 +50,14 @@ export async function recordEvent(
 ): Promise<void> {
   const written = await cluster.recordEvent(node, { ...event, message: printable(event.message) });
   if (written === 'written') metrics.countWrites('event', 1);
+}
+
+/** Nothing waits for it. */
+export function recordLeaseEvent(event: LeaseEvent, { cluster, metrics, log }: ControllerDependencies): void {
+  cluster.recordLeaseEvent({ ...event, message: printable(event.message) }).then(
+    (written) => {
+      if (written === 'written') metrics.countWrites('event', 1);
+    },
+    (error: unknown) => log.debug(`${event.reason} was not reported`, failureFields(error)),
+  );
 }

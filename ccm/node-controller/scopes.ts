@@ -11,6 +11,7 @@ import type { ScopeRecord } from '../lifecycle/scope.ts';
 import { createScopeRateLimiter, isOwnLimit } from './scope-rate-limiter.ts';
 import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
+import { recordLeaseEvent } from './node-reports.ts';
 import type { CloudScope } from './ownership.ts';
 import { canBeCanary } from './batches.ts';
 import type { ControllerDependencies } from './dependencies.ts';
@@ -38,15 +39,25 @@ export interface Scopes {
   /** Whether this failure was logged as that of a whole scope. */
   wasLogged(failure: Failure): boolean;
   all(): Iterable<ScopeRecord>;
+  /** When the last look-up of each scope succeeded; 0: none did. */
+  lastSuccesses(): readonly LastSuccess[];
+}
+
+export interface LastSuccess {
+  readonly cloud: string;
+  readonly scope: string;
+  readonly atWallMs: number;
 }
 
 /** Too many to be guessed; the maximum of `randomInt`. */
 const maxStopCount = 2 ** 48 - 1;
 
-export function createScopes({ clock, random, settings, metrics, log }: ControllerDependencies): Scopes {
+export function createScopes(dependencies: ControllerDependencies): Scopes {
+  const { clock, random, settings, metrics, log } = dependencies;
   const rateLimiters = new Map<string, ScopeRateLimiter>();
   const records = new Map<string, ScopeRecord>();
   const failureLogs = new Map<string, FailureLog>();
+  const lastSuccesses = new Map<string, LastSuccess>();
   const loggedFailures = new WeakSet<Failure>();
   const rateLimiterOf = (key: string): ScopeRateLimiter =>
     getOrCreate(rateLimiters, key, () => createScopeRateLimiter(random));
@@ -61,8 +72,14 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
       if (used.has(key) || !isIdle || isStillRelevant(records.get(key), settings.lifecycle, nowMs)) continue;
       rateLimiters.delete(key);
       failureLogs.delete(key);
+      lastSuccesses.delete(key);
       if (records.delete(key)) metrics.setBreaker(key, false);
     }
+  };
+  const countLookup = (of: Omit<LastSuccess, 'atWallMs'>, failure?: Failure, throttled?: Failure): void => {
+    metrics.countLookup(of, { failure, throttled });
+    const lastAtMs = lastSuccesses.get(of.scope)?.atWallMs ?? 0;
+    lastSuccesses.set(of.scope, { ...of, atWallMs: failure === undefined ? clock.wallMs() : lastAtMs });
   };
   return {
     rateLimiterOf,
@@ -70,11 +87,9 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
     setRecord: (record) => void records.set(record.key, record),
     recordLookup: ({ cloud, scope }, { results, canary, failure, throttled = failure }, nodes) => {
       const nowMs = clock.monotonicMs();
-      metrics.countLookup(cloud.name, scope.key, failure === undefined ? 'success' : 'error');
+      countLookup({ cloud: cloud.name, scope: scope.key }, failure ?? failureOfAll(results), throttled);
       recordOutcome(rateLimiterOf(scope.key), throttled, nowMs);
-      const failureLog = getOrCreate(failureLogs, scope.key, () =>
-        failureLogFor(cloud.name, scope.key, { clock, log }),
-      );
+      const failureLog = getOrCreate(failureLogs, scope.key, () => failureLogFor(cloud.name, scope.key, dependencies));
       if (failure === undefined) failureLog.recovered();
       else {
         failureLog.failed(failureFields(failure));
@@ -94,7 +109,14 @@ export function createScopes({ clock, random, settings, metrics, log }: Controll
     pickCanaries: (nodes, key) => chooseCanaries(nodes, { key, count: settings.lifecycle.canaryNodes, random }),
     wasLogged: (failure) => loggedFailures.has(failure),
     all: () => records.values(),
+    lastSuccesses: () => [...lastSuccesses.values()],
   };
+}
+
+/** The first failure, if nothing was found out about any of the nodes. */
+function failureOfAll(results: LookupResponse['results']): Failure | undefined {
+  const failures = [...results.values()].map((result) => (result.status === 'unknown' ? result.failure : undefined));
+  return failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
 }
 
 /** That our own limit left no time for a request is no reason to call the cloud less. */
@@ -103,17 +125,23 @@ function recordOutcome(rateLimiter: ScopeRateLimiter, failure: Failure | undefin
   else if (!isOwnLimit(failure)) rateLimiter.failed(failure, nowMs);
 }
 
-interface FailureLogParts {
-  readonly clock: ControllerDependencies['clock'];
-  readonly log: ControllerDependencies['log'];
-}
-
-function failureLogFor(cloud: string, scope: string, { clock, log }: FailureLogParts): FailureLog {
+/** In the log, and on the Lease for those who cannot read the log. */
+function failureLogFor(cloud: string, scope: string, dependencies: ControllerDependencies): FailureLog {
+  const { clock, log } = dependencies;
   return openFailureLog({
     clock,
-    logFailure: (failure) => log.standard('cloudFailing', { cloud, scope, ...failure }),
+    logFailure: (failure) => {
+      log.standard('cloudFailing', { cloud, scope, ...failure });
+      const { err, hint } = failure;
+      const message = `${cloud} ${scope}: ${err}${hint === undefined ? '' : `; hint: ${hint}`}`;
+      recordLeaseEvent({ type: 'Warning', reason: 'CloudFailing', message }, dependencies);
+    },
     logRepeatedFailure: (failure) => log.debug('Instances cannot be looked up yet', { cloud, scope, ...failure }),
-    logRecovery: () => log.standard('cloudRecovered', { cloud, scope }),
+    logRecovery: () => {
+      log.standard('cloudRecovered', { cloud, scope });
+      const message = `${cloud} ${scope}: instances are looked up again`;
+      recordLeaseEvent({ type: 'Normal', reason: 'CloudRecovered', message }, dependencies);
+    },
   });
 }
 

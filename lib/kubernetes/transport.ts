@@ -31,7 +31,18 @@ export interface TransportSettings {
   readonly limits: TimeLimits;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Absent: nothing observes the requests. */
+  readonly observe?: ApiRequestObserver;
 }
+
+/** Called at the end of each request that was sent; a retry is another request. */
+export type ApiRequestObserver = (request: {
+  readonly method: ApiRequest['method'];
+  /** Absent: there was no response. */
+  readonly status?: number;
+  /** Absent: a stream. */
+  readonly durationMs?: number;
+}) => void;
 
 /** Rejects with a `KubernetesError` when a request fails, with a `Failure` when there are no credentials. */
 export interface Transport {
@@ -45,9 +56,14 @@ export interface Transport {
 export function createTransport(settings: TransportSettings): Transport {
   const deps: TransportDeps = { settings, connections: createApiConnections() };
   return {
-    send: (request, signal, parse) =>
-      sendWithRetries(deps, request, signal, async (incoming) => parse(await readText(incoming, largestBodyBytes))),
-    openStream: (request, signal) => sendWithRetries(deps, request, signal, (incoming) => streamOf(incoming, signal)),
+    send: (request, signal, parse) => {
+      const use = async (incoming: IncomingMessage) => parse(await readText(incoming, largestBodyBytes));
+      return sendWithRetries(deps, request, signal, { isStream: false, use });
+    },
+    openStream: (request, signal) => {
+      const use = (incoming: IncomingMessage) => streamOf(incoming, signal);
+      return sendWithRetries(deps, request, signal, { isStream: true, use });
+    },
     close: () => deps.connections.close(),
   };
 }
@@ -61,15 +77,18 @@ interface TransportDeps {
   readonly connections: ApiConnections;
 }
 
-type Use<T> = (incoming: IncomingMessage) => T | Promise<T>;
+interface ResponseReader<T> {
+  readonly isStream: boolean;
+  use(incoming: IncomingMessage): T | Promise<T>;
+}
 
 async function sendWithRetries<T>(
   deps: TransportDeps,
   request: ApiRequest,
   signal: AbortSignal,
-  use: Use<T>,
+  reader: ResponseReader<T>,
 ): Promise<T> {
-  return withRetries((target) => sendOnce(deps, { ...request, target }, signal, use), deps.settings, signal);
+  return withRetries((target) => sendOnce(deps, { ...request, target }, signal, reader), deps.settings, signal);
 }
 
 type TargetedRequest = ApiRequest & { readonly target: ApiServerTarget };
@@ -78,7 +97,7 @@ async function sendOnce<T>(
   deps: TransportDeps,
   request: TargetedRequest,
   signal: AbortSignal,
-  use: Use<T>,
+  { isStream, use }: ResponseReader<T>,
 ): Promise<T> {
   const { settings, connections } = deps;
   const { target, what, method, body } = request;
@@ -87,9 +106,11 @@ async function sendOnce<T>(
   // A restart of the API server ends a kept connection. Then it has not seen the request.
   const repeatable = method === 'GET';
   const outgoing = { method, path, headers: headersOf(request, settings), body, limits: settings.limits, repeatable };
+  const startedAtMs = settings.clock.monotonicMs();
+  let status: number | undefined;
   try {
     return await exchange(agent, outgoing, signal, async (incoming) => {
-      const status = incoming.statusCode ?? 0;
+      status = incoming.statusCode ?? 0;
       if (status >= 200 && status <= 299) return use(incoming);
       const text = withoutToken(await readText(incoming, largestErrorBytes), target);
       const errorResponse = { status, retryAfter: incoming.headers['retry-after'], body: text };
@@ -98,6 +119,13 @@ async function sendOnce<T>(
   } catch (error) {
     if (error instanceof KubernetesError || signal.aborted) throw error;
     throw connectionError(what, target.server.host, error);
+  } finally {
+    const durationMs = isStream ? undefined : settings.clock.monotonicMs() - startedAtMs;
+    settings.observe?.({
+      method,
+      ...(status !== undefined && { status }),
+      ...(durationMs !== undefined && { durationMs }),
+    });
   }
 }
 

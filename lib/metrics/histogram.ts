@@ -1,5 +1,6 @@
+import type { LabelSet } from '../../schemas/metrics/declaration.ts';
 import { createLabelText, labelCombinations } from './labels.ts';
-import type { LabelSet, MetricLabels } from './labels.ts';
+import type { MetricLabels } from './labels.ts';
 import { sampleLine } from './sample-line.ts';
 import type { Samples } from './sample-line.ts';
 

@@ -1,9 +1,4 @@
-/**
- * The labels of a metric and their values: one of a list, or any value up to a maximum number; all further values are
- * counted together. Each combination is kept for the lifetime of the process, so values from outside must be
- * bounded.
- */
-export type LabelSet = Readonly<Record<string, readonly string[] | { readonly atMost: number }>>;
+import type { LabelSet } from '../../schemas/metrics/declaration.ts';
 
 /** A value for each label of `L`. */
 export type MetricLabels<L extends LabelSet> = {

@@ -1,7 +1,8 @@
+import type { LabelSet } from '../../schemas/metrics/declaration.ts';
 import { createHistogram } from './histogram.ts';
 import type { Histogram, HistogramDescription } from './histogram.ts';
 import { createLabelText, labelCombinations } from './labels.ts';
-import type { LabelSet, MetricLabels } from './labels.ts';
+import type { MetricLabels } from './labels.ts';
 import { sampleLine } from './sample-line.ts';
 import type { Samples } from './sample-line.ts';
 
@@ -61,8 +62,14 @@ export function createMetrics(): Metrics {
     },
     measured: (description, measure) => {
       const labelText = createLabelText(description.labels);
-      register(description.type, description, function* measuredSamples() {
-        for (const [labels, value] of measure()) yield sampleLine(description.name, labelText(labels), value);
+      // Values beyond the maximum of a label have one text, and a scraper takes each text once.
+      register(description.type, description, () => {
+        const lines = new Map<string, string>();
+        for (const [labels, value] of measure()) {
+          const key = labelText(labels);
+          lines.set(key, sampleLine(description.name, key, value));
+        }
+        return lines.values();
       });
     },
     histogram: (description) => {

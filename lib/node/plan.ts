@@ -1,3 +1,4 @@
+import type { NodeEventReason } from '../../schemas/events.ts';
 import { keys, wellKnown } from '../../schemas/keys.ts';
 import type { Node, NodeAddress, Taint } from '../../schemas/kubernetes.ts';
 import { planAddresses, sameAddresses } from './addresses.ts';
@@ -27,7 +28,7 @@ export type NodeAnnotations = Readonly<Record<string, string>>;
 
 export type PlanResult =
   | { readonly kind: 'plan'; readonly plan: NodePlan }
-  | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
+  | { readonly kind: 'refused'; readonly reason: NodeEventReason; readonly message: string };
 
 /** Pure, and the same for a new Node and one that drifted. An empty plan: nothing to write. */
 export function planNode(node: Node, instance: Instance, ownAnnotations: NodeAnnotations): PlanResult {

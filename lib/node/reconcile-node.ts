@@ -1,3 +1,4 @@
+import type { NodeEventReason } from '../../schemas/events.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { Instance } from '../../clouds/cloud.ts';
@@ -11,7 +12,7 @@ export type ReconcileResult =
   | { readonly kind: 'synced'; readonly node: Node; readonly writes: number; readonly changes: readonly string[] }
   /** A dry run: `changes` would have been written. */
   | { readonly kind: 'planned'; readonly changes: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'refused'; readonly reason: NodeEventReason; readonly message: string }
   /** The Node was deleted, or another one has its name. */
   | { readonly kind: 'replaced' };
 

@@ -5,6 +5,8 @@ import type { Http } from '../../lib/http/http.ts';
 import type { HttpSettings } from '../../lib/http/create-http.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
+import type { NodeEvent } from '../../lib/node/node-event.ts';
+import { createFailureReporter } from './failure-reporter.ts';
 import { handleRequest } from './handle-request.ts';
 import type { BrokerDeps } from './handle-request.ts';
 import { createLoginCache } from './logins/login-cache.ts';
@@ -28,6 +30,8 @@ export interface BrokerSettings {
   readonly log: Log;
   readonly metrics: Metrics;
   openHttp(settings: HttpSettings): Http;
+  /** Absent: failed logins are only logged. */
+  writeEvent?(event: NodeEvent): Promise<void>;
 }
 
 /** The credential provider's login flow with a cache, behind a socket for the front end. */
@@ -65,7 +69,7 @@ const longestSlotWaitMs = 1_500;
 
 /** Never rejects: a socket that cannot be opened is retried until it can. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {
-  const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp } = settings;
+  const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp, writeEvent } = settings;
   const ending = new AbortController();
   const { signal } = ending;
   const brokerMetrics = createBrokerMetrics(metrics, () => loginCache.list().length);
@@ -82,6 +86,8 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal,
     readConfig: createConfigReader(host, clouds, loginCache.clear),
+    onLogin: brokerMetrics.loginEnded,
+    onLoginFailure: createFailureReporter({ clock, log, ...(writeEvent && { writeEvent }) }),
   };
   const socket = maintainSocket({
     socketPath,

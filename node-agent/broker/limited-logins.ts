@@ -8,6 +8,7 @@ import { logIn } from '../../lib/registry-login/log-in.ts';
 import type { Logins } from '../../lib/registry-login/log-in.ts';
 import { createRedactor } from '../../lib/registry-login/redactor.ts';
 import type { AvailableClouds } from '../../lib/registry-login/resolve-registry.ts';
+import { Declined } from './declined.ts';
 import type { HostView } from './host-views.ts';
 import type { LoginSlots } from './logins/login-slots.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -20,6 +21,15 @@ export interface LimitedLoginsDeps {
   readonly signal: AbortSignal;
   readonly slots: LoginSlots;
   openHttp(settings: HttpSettings): Http;
+  /** The cloud has given a login, or not. */
+  onLogin(attempt: LoginAttempt): void;
+}
+
+export interface LoginAttempt {
+  readonly cloud: string;
+  readonly durationMs: number;
+  /** Absent: it succeeded. */
+  readonly error?: unknown;
 }
 
 interface RequestView {
@@ -61,7 +71,30 @@ export function createLimitedLogins({ available, view, notes }: RequestView, dep
         view.checkComplete();
         return login;
       };
-      return slots.run(() => withTimeout(longestLoginMs, clock, ask, () => lastStep));
+      return slots.run(() =>
+        observed(registry.cloud, () => withTimeout(longestLoginMs, clock, ask, () => lastStep), deps),
+      );
     },
   };
+}
+
+async function observed<Result>(
+  cloud: string,
+  login: () => Promise<Result>,
+  { clock, onLogin }: LimitedLoginsDeps,
+): Promise<Result> {
+  const startedAtMs = clock.monotonicMs();
+  const end = (error?: unknown): void => {
+    const durationMs = clock.monotonicMs() - startedAtMs;
+    // Declined is no failure: the full program asks.
+    if (!(error instanceof Declined)) onLogin({ cloud, durationMs, ...(error !== undefined && { error }) });
+  };
+  try {
+    const result = await login();
+    end();
+    return result;
+  } catch (error) {
+    end(error);
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ import { createHttp } from '../../lib/http/create-http.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics/metrics.ts';
+import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { startBroker } from './broker.ts';
 import type { Broker } from './broker.ts';
 import { mountedHost } from './host-views.ts';
@@ -15,18 +16,18 @@ export interface BrokerServiceSettings {
   readonly client: Pick<KubernetesClient, 'read'>;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Absent: failed logins are only logged. */
+  writeEvent?(event: NodeEvent): Promise<void>;
 }
 
 /** The broker on a real node. It reads the credential provider's configuration file, not the agent's. */
-export function serveBroker({ socketPath, client, log, metrics }: BrokerServiceSettings): Promise<Broker> {
+export function serveBroker({ client, ...settings }: BrokerServiceSettings): Promise<Broker> {
   return startBroker({
-    socketPath,
+    ...settings,
     clouds,
     host: mountedHost(realHost),
     clock: systemClock,
     random: Math.random,
-    log,
-    metrics,
     clusterKeys: clusterKeys({ client, clock: systemClock }),
     openHttp: createHttp,
   });

@@ -23,5 +23,6 @@ function timeoutFailure(afterMs: number, lastStep: string): Failure {
   const last = lastStep === '' ? '' : `, last: ${lastStep}`;
   return new Failure('unavailable', `no answer within ${afterMs / 1_000} s${last}`, {
     remedy: lastStep === '' ? 'look into the log of the agent' : 'check what that step waits for',
+    cause: new DOMException(`after ${afterMs} ms`, 'TimeoutError'),
   });
 }

@@ -1,13 +1,18 @@
 import { printable } from '../../lib/printable.ts';
+import type { interruptionConditionReasons } from '../../schemas/key-descriptions.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
 import type { AssessedNotice } from './decide.ts';
 import { describeNotice } from './describe-notice.ts';
 
-/** Without its times. */
-export type ConditionContent = Required<Pick<NodeCondition, 'status' | 'reason' | 'message'>>;
+type ConditionReason = keyof typeof interruptionConditionReasons;
 
-const reasonOf: Readonly<Record<AssessedNotice['notice']['effect'], string>> = {
+/** Without its times. */
+export type ConditionContent = Required<Pick<NodeCondition, 'status' | 'message'>> & {
+  readonly reason: ConditionReason;
+};
+
+const reasonOf: Readonly<Record<AssessedNotice['notice']['effect'], ConditionReason>> = {
   ends: 'InstanceEnds',
   restarts: 'InstanceRestarts',
   pauses: 'InstancePauses',

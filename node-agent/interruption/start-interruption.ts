@@ -32,7 +32,6 @@ export interface Interruption {
 export interface InterruptionParts {
   readonly runtime: AgentRuntime;
   readonly nodeSync: Pick<NodeSync, 'state' | 'onNodeChange'>;
-  readonly metrics: Metrics;
 }
 
 export function startInterruption(flags: AgentFlags, parts: InterruptionParts, signal: AbortSignal): Interruption {
@@ -49,7 +48,7 @@ export function startInterruption(flags: AgentFlags, parts: InterruptionParts, s
     const cloud = await untilKnown(() => nodeSync.state.cloud, signal);
     if (cloud?.notices === undefined) return;
     const mode = interruptionMode(flags.interruptionMode, runtime.config.interruption);
-    const metrics = openMetrics(parts.metrics, () => loop);
+    const metrics = openMetrics(runtime.metrics, () => loop);
     const started = createInterruptionLoop({
       ...loopOutputs(flags, runtime, signal),
       settings: interruptionSettings(mode, cloud.name, runtime.config.interruption),

@@ -2,10 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { KubernetesClient } from '../../lib/kubernetes/client.ts';
 import { events } from '../../lib/kubernetes/resources.ts';
 import { buildNodeEvent } from '../../lib/node/node-event.ts';
-import type { NodeEvent } from '../../lib/node/node-event.ts';
+import type { NamedNode, NodeEvent } from '../../lib/node/node-event.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';
 import { patchNode, patchNodeStatus, readLiveNode } from '../../lib/node/read-and-patch.ts';
-import type { Node } from '../../schemas/kubernetes.ts';
 
 const component = 'polycloud-node-agent';
 /** A request to the API server that takes longer is aborted, and the sync is retried. */
@@ -24,7 +23,7 @@ export function eventWriter(
   client: KubernetesClient,
   clock: Clock,
   signal: AbortSignal,
-): (node: Node, event: NodeEvent) => Promise<void> {
+): (node: NamedNode, event: NodeEvent) => Promise<void> {
   return async (node, event) => {
     const source = { component, instance: node.metadata.name };
     const requestSignal = AbortSignal.any([signal, AbortSignal.timeout(longestRequestMs)]);

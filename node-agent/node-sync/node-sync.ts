@@ -4,7 +4,6 @@ import { watchList } from '../../lib/kubernetes/watch/watch-list.ts';
 import type { WatchedList } from '../../lib/kubernetes/watch/watch-list.ts';
 import { defaultWatchTimes } from '../../lib/kubernetes/watch/watch-times.ts';
 import { createWatchFailureLog } from '../../lib/log/watch-failure-log.ts';
-import type { Metrics } from '../../lib/metrics/metrics.ts';
 import { dryRunWriter } from '../../lib/node/dry-run-writer.ts';
 import { trimNode } from '../../lib/node/trim-node.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
@@ -36,14 +35,9 @@ interface WatchHooks {
 /** Each new watch costs a request, so a watch is long. It still ends, since its connection may be dead unnoticed. */
 const watchTimes = { ...defaultWatchTimes, shortestWatchSeconds: 600 };
 
-export function startNodeSync(
-  flags: AgentFlags,
-  runtime: AgentRuntime,
-  metrics: Metrics,
-  signal: AbortSignal,
-): NodeSync {
+export function startNodeSync(flags: AgentFlags, runtime: AgentRuntime, signal: AbortSignal): NodeSync {
   let listener = (): void => {};
-  const loop = createNodeSyncLoop(flags, runtime, createAgentMetrics(metrics), signal);
+  const loop = createNodeSyncLoop(flags, runtime, createAgentMetrics(runtime.metrics), signal);
   const watch = watchOwnNode(flags.nodeName, loop, runtime, { signal, onNodeChange: () => listener() });
   return {
     state: loop.state,

@@ -118,6 +118,7 @@ async function reportResult(
   state: AgentState,
   { eventReporter, logResult, metrics, clock }: SyncLoopDeps,
 ): Promise<void> {
+  metrics.syncEnded(result);
   if (result.kind === 'failed') return eventReporter.syncFailed(node, result);
   if (result.kind === 'replaced') return;
   eventReporter.recovered(node);

@@ -1,6 +1,7 @@
 import type { Context } from '../../lib/context.ts';
 import type { Instance } from '../../clouds/index.ts';
 import { Failure } from '../../lib/failure.ts';
+import { failureReasonOf } from '../../lib/failure-reason.ts';
 import { failureText } from '../../lib/failure-text.ts';
 import { KubernetesError } from '../../lib/kubernetes/kubernetes-error.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
@@ -10,8 +11,10 @@ import { reconcileNode } from '../../lib/node/reconcile-node.ts';
 import type { ReconcileResult } from '../../lib/node/reconcile-node.ts';
 import type { NodeWriter } from '../../lib/node/node-writer.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
+import type { NodeEventReason } from '../../schemas/events.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
+import type { FailureReason } from '../../schemas/metrics/declaration.ts';
 import type { NodeCloud } from '../detect.ts';
 import { namesInstance, whyForeign, whyUnmanaged } from './ownership.ts';
 
@@ -34,7 +37,7 @@ type ReconciledNode = Extract<ReconcileResult, { readonly kind: 'synced' }>;
 export interface FailedSync {
   readonly kind: 'failed';
   /** As an event names it. */
-  readonly reason: string;
+  readonly reason: NodeEventReason;
   readonly message: string;
   /** The message in parts, for the log. */
   readonly failure: FailureFields;
@@ -42,6 +45,8 @@ export interface FailedSync {
   readonly problemKey: string;
   /** What the retry will ask. All nodes share the API server; the metadata service is local. */
   readonly source: 'machine' | 'api-server' | 'node';
+  /** For the metrics. */
+  readonly failureReason: FailureReason;
   readonly retryAfterMs: number | undefined;
 }
 
@@ -92,12 +97,13 @@ function instanceMismatch({ spec }: Node, { providerId }: Instance): FailedSync 
   return refused('ProviderIDMismatch', message);
 }
 
-function refused(reason: string, message: string): FailedSync {
+function refused(reason: NodeEventReason, message: string): FailedSync {
   const failure = { err: message };
-  return { kind: 'failed', reason, message, failure, problemKey: reason, source: 'node', retryAfterMs: undefined };
+  const [failureReason, retryAfterMs] = ['misconfigured', undefined] as const;
+  return { kind: 'failed', reason, message, failure, problemKey: reason, source: 'node', failureReason, retryAfterMs };
 }
 
-function failed(error: unknown, reason: string): FailedSync {
+function failed(error: unknown, reason: NodeEventReason): FailedSync {
   const known = error instanceof Failure || error instanceof KubernetesError;
   const kind = known ? error.kind : 'unexpected';
   const source = error instanceof KubernetesError ? 'api-server' : 'machine';
@@ -109,6 +115,7 @@ function failed(error: unknown, reason: string): FailedSync {
     failure: failureFields(error),
     problemKey: `${reason} ${source} ${kind}`,
     source,
+    failureReason: failureReasonOf(error),
     retryAfterMs,
   };
 }

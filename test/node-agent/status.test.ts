@@ -16,6 +16,7 @@ const failed = {
   message: 'it is down',
   failure: { err: 'it is down' },
   problemKey: 'x',
+  failureReason: 'unavailable',
   source: 'machine',
   retryAfterMs: undefined,
 } as const;

@@ -53,11 +53,13 @@ const lookupTimeoutMs = 30_000;
 
 export interface HarnessOverrides {
   readonly isDry?: boolean;
+  /** Absent: there is no leader election. */
+  readonly lease?: { readonly namespace: string; readonly name: string };
 }
 
 export function startHarness(
   given: Partial<ControllerSettings> = {},
-  { isDry = false }: HarnessOverrides = {},
+  { isDry = false, lease }: HarnessOverrides = {},
 ): ControllerHarness {
   const clock = createFakeClock(startWallMs);
   const hooks = createRequestHooks();
@@ -84,6 +86,8 @@ export function startHarness(
       log: logInto((line) => void logLines.push(line)),
       metrics: {
         countLookup: () => {},
+        countCloudRequest: () => {},
+        countDecision: () => {},
         observeInitialization: () => void (counts.initialized += 1),
         countWrites: (kind, count) => void counts.writes.push(...Array.from({ length: count }, () => kind)),
         countDeletion: () => void (counts.deleted += 1),
@@ -134,7 +138,7 @@ export function startHarness(
     const writes = createWrites({ limits: { atOnce: 20, perSecond: 0, burst: 1 }, clock, signal, mayWrite });
     const parts = { client: api.client, writes, clock, signal, mayWrite, maxWriteMs: 30_000, instance: 'test' };
     // Begins once the stage is there.
-    const cluster = createKubernetesCluster(parts);
+    const cluster = createKubernetesCluster({ ...parts, ...(lease && { lease }) });
     const usedCluster = isDry ? dryRunCluster(cluster) : cluster;
     const leading = Promise.resolve().then(() => controller.lead(signal, usedCluster));
     const end = async (): Promise<void> => {

@@ -65,7 +65,10 @@ export function createMemoryApiServer(hooks: RequestHooks): MemoryApiServer {
   }
   const client: KubernetesClient = {
     ...unsupported,
-    get: async (_resource, { name }) => (await respond('read Node', name, () => find(name))) as never,
+    get: async ({ kind }, { name }) => {
+      const lease = { metadata: { name, uid: `uid-of-${name}` } };
+      return (kind === 'Lease' ? lease : await respond('read Node', name, () => find(name))) as never;
+    },
     patch: async (_resource, target, { type, body }) => {
       const isCondition = type === 'strategic-merge';
       const plain = target.subresource === undefined ? 'patch Node' : 'patch status';

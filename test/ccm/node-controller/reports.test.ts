@@ -1,4 +1,5 @@
 import t from 'tap';
+import { Failure } from '../../../lib/failure.ts';
 import { knownNode, startHarness, withReady } from './harness.ts';
 import type { ControllerHarness } from './harness.ts';
 import type { ToyStatus } from './toy-cloud.ts';
@@ -96,4 +97,36 @@ await t.test('control characters of a Node or a cloud do not get into events and
   const texts = [...stage.api.events.map(({ message }) => message), JSON.stringify(stage.api.node(name)?.status)];
   t.equal(texts.length, 3);
   for (const text of texts) t.notMatch(text, /\p{C}|\\n/u);
+});
+
+await t.test('a failing cloud is an event on the Lease, every 5 minutes, and its return is one', async (t) => {
+  const lease = { namespace: 'kube-system', name: 'ccm' };
+  for (const isDry of [false, true]) {
+    const { api, cloud, counts, advance } = startHarness({}, { lease, isDry });
+    cloud.lookUpOverride = async () => Promise.reject(new Failure('denied', 'it refuses', { remedy: 'allow it' }));
+    api.put(knownNode({ name, ready: false }));
+    await advance(11 * 60_000);
+    cloud.lookUpOverride = undefined;
+    await advance(60_000);
+    const message = 'toy toy/here: it refuses; hint: allow it';
+    const involvedObject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: 'uid-of-ccm' };
+    const failing = { type: 'Warning', reason: 'CloudFailing', message, involvedObject };
+    const recovered = {
+      type: 'Normal',
+      reason: 'CloudRecovered',
+      message: 'toy toy/here: instances are looked up again',
+    };
+    const ofLease = api.events.filter((event) => event.involvedObject.kind === 'Lease');
+    t.match(ofLease, isDry ? [] : [failing, failing, failing, recovered]);
+    t.equal(ofLease.length, isDry ? 0 : 4);
+    if (!isDry) t.equal(counts.writes.filter((kind) => kind === 'event').length, api.events.length);
+  }
+});
+
+await t.test('without an election there is no Lease to write an event on', async (t) => {
+  const { api, cloud, advance } = startHarness();
+  cloud.lookUpOverride = async () => Promise.reject(new Failure('denied', 'it refuses', { remedy: 'allow it' }));
+  api.put(knownNode({ name, ready: false }));
+  await advance(60_000);
+  t.strictSame(api.events, []);
 });

@@ -76,7 +76,11 @@ await t.test('one name is one metric', (t) => {
 
 await t.test('a process reports its time and memory', (t) => {
   const metrics = createMetrics();
-  addProcessMetrics(metrics);
+  addProcessMetrics('polycloud-test', metrics);
+  t.match(
+    metrics.text(),
+    /^polycloud_build_info\{program="polycloud-test",version="0.0.0",commit="source",nodejs="24/m,
+  );
   t.match(metrics.text(), /^# TYPE process_cpu_seconds_total counter$/m);
   t.match(metrics.text(), /^process_cpu_seconds_total [\d.]+$/m);
   t.match(metrics.text(), /^process_resident_memory_bytes \d{7,}$/m);

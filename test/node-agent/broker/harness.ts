@@ -50,7 +50,7 @@ export interface HarnessEnvironment {
 export const startMs = Date.parse('2026-11-18T12:00:00Z');
 export const hourMs = 3_600_000;
 
-type HarnessSettings = Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds'>> & {
+type HarnessSettings = Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds' | 'writeEvent'>> & {
   /** Prepares the path of the socket before the broker starts. */
   readonly prepare?: (socketPath: string) => Promise<void>;
 };

@@ -84,6 +84,7 @@ export function startHarness(node: Node | undefined, { isDry = false } = {}): Sy
     random: () => 0.5,
     eventReporter: createEventReporter({ writeEvent: async (_node, event) => void events.push(event), log }),
     metrics: {
+      syncEnded: () => {},
       metadataRead: () => {},
       nodeSynced: (count) => void counts.push(`synced ${String(count)}`),
       initialized: () => void counts.push('initialized'),

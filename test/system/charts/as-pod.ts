@@ -108,6 +108,18 @@ export async function checkPages(t: Test, { plane, port, metric }: PageChecks): 
   t.match(await readPage(port, '/metrics', await createToken('somebody')), /^403/);
 }
 
+/** As the account that `checkPages` made. */
+export async function readMetrics(plane: SharedControlPlane, port: number): Promise<string> {
+  const account = { namespace: 'default', name: 'prometheus' };
+  const page = await readPage(
+    port,
+    '/metrics',
+    await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 }),
+  );
+  if (!page.startsWith('200 ')) throw new Error(page);
+  return page.slice(4);
+}
+
 /** The status and the text of a page that it serves. */
 async function readPage(port: number, path: string, token?: string): Promise<string> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

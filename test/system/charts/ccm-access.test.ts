@@ -9,7 +9,13 @@ import { freePort } from '../../lab/control-plane/free-port.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { allowedToController, excludedNode, nodesOfTables, refusedToController } from './ccm-permissions.ts';
+import {
+  allowedToController,
+  eventOnOwnLease,
+  excludedNode,
+  nodesOfTables,
+  refusedToController,
+} from './ccm-permissions.ts';
 import { checkPages, checkRights, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
@@ -112,6 +118,8 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
       const { status, message } = await caller.ask(wish);
       t.equal(status, 200, `${what} ${message}`);
     }
+    const { status, message } = await caller.ask(eventOnOwnLease);
+    t.equal(status, 201, message);
   });
 
   await t.test('and no more', async (t) => {
@@ -140,11 +148,11 @@ function nodeOf(name: string, instanceId: string, ready: string, taints: readonl
 
 /** The API server takes a moment until it goes by a policy. */
 async function untilPoliciesHold(controller: Caller): Promise<void> {
-  const [change] = refusedToController['change an excluded Node'] ?? [];
-  const [deletion] = refusedToController['delete an excluded Node'] ?? [];
-  if (change === undefined || deletion === undefined) throw new Error('the table has other names');
+  const names = ['change an excluded Node', 'delete an excluded Node', 'tell events about others'];
+  const refused = names.flatMap((name) => refusedToController[name]?.[0] ?? []);
+  if (refused.length < names.length) throw new Error('the table has other names');
   await waitUntil({ what: 'the policies are in force', withinMs: 20_000, everyMs: 100 }, async () => {
-    const answers = [await controller.ask(change), await controller.ask(deletion)];
+    const answers = await Promise.all(refused.map((wish) => controller.ask(wish)));
     return answers.every(({ status }) => status === 403) || undefined;
   });
 }

@@ -151,8 +151,16 @@ export const refusedToController: Readonly<Record<string, readonly [AccessReques
   'take the Lease of another': [{ method: 'PATCH', path: `${leases}/kube-scheduler`, body: {} }, /cannot patch/],
   'delete its own Lease': [{ method: 'DELETE', path: `${leases}/cloud-controller-manager` }, /cannot delete/],
   'tell events elsewhere': [
-    { method: 'POST', path: '/api/v1/namespaces/kube-system/events', body: {} },
+    { method: 'POST', path: '/api/v1/namespaces/kube-public/events', body: {} },
     /cannot create resource "events"/,
+  ],
+  'tell events about others': [
+    eventAbout({ apiVersion: 'v1', kind: 'Pod', name: 'etcd' }),
+    /events only about Nodes and its own Lease/,
+  ],
+  'tell events about the Leases of others': [
+    eventAbout({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'kube-scheduler' }),
+    /events only about Nodes and its own Lease/,
   ],
   'ask for tokens': [
     { method: 'POST', path: '/api/v1/namespaces/kube-system/serviceaccounts/default/token', body: {} },
@@ -167,6 +175,19 @@ export const refusedToController: Readonly<Record<string, readonly [AccessReques
     /cannot delete/,
   ],
 };
+
+export const eventOnOwnLease = eventAbout({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  name: 'cloud-controller-manager',
+});
+
+function eventAbout(involved: object): AccessRequest {
+  const namespace = 'kube-system';
+  const involvedObject = { namespace, ...involved };
+  const body = { metadata: { generateName: 'x.', namespace }, involvedObject, reason: 'X', type: 'Normal' };
+  return { method: 'POST', path: `/api/v1/namespaces/${namespace}/events?dryRun=All`, body };
+}
 
 function patch(target: string, body: object): AccessRequest {
   return { method: 'PATCH', path: `/api/v1/nodes/${target}?dryRun=All`, body };

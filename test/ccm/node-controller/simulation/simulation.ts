@@ -50,6 +50,8 @@ export async function simulate(label: string): Promise<SimulationResult> {
       log: silentLog,
       metrics: {
         countLookup: () => {},
+        countCloudRequest: () => {},
+        countDecision: () => {},
         observeInitialization: () => void (counts.initialized += 1),
         countWrites: (kind) => void (counts.tainted += Number(kind === 'taint')),
         countDeletion: () => void (counts.deleted += 1),

@@ -1,3 +1,6 @@
+import { controllerMetrics } from '../../../../schemas/metrics/controller.ts';
+import { daemonMetrics } from '../../../../schemas/metrics/daemon.ts';
+import { checkServed } from '../../../support/declared-metrics.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { sendRequest } from '../../../lib/server/send-request.ts';
@@ -34,7 +37,9 @@ await onCluster(
       const account = { namespace: 'default', name: 'scraper' };
       const token = await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 });
       const headers = { authorization: `Bearer ${token}` };
-      t.match(await sendRequest(port, '/metrics', { headers }), { status: 200, text: /polycloud_ccm_/ });
+      const metrics = await sendRequest(port, '/metrics', { headers });
+      t.equal(metrics.status, 200);
+      checkServed(t, metrics.text, [daemonMetrics, controllerMetrics]);
       t.match(await sendRequest(port, '/statusz', { headers }), { status: 403 });
       t.match(await sendRequest(port, '/metrics', {}), { status: 403 });
       const asked = (resource: string) => (event: AuditEvent) =>

@@ -1,5 +1,8 @@
 import t from 'tap';
 import { once } from 'node:events';
+import { agentMetrics, interruptionMetrics } from '../../../../schemas/metrics/agent.ts';
+import { daemonMetrics } from '../../../../schemas/metrics/daemon.ts';
+import { checkServed } from '../../../support/declared-metrics.ts';
 import { requires } from '../../../lab/requires.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { Namespace } from '../../../lab/network/namespace.ts';
@@ -48,6 +51,8 @@ await t.test('health, metrics and status', requires(await environmentSupport()),
       t.match(text, /^polycloud_node_agent_last_success_timestamp_seconds 1\d{9}/m);
       t.match(text, /^node_controller_initial_node_sync_delay_seconds_count 1$/m);
     }
+    const page = await read(world.namespace, '/metrics', token);
+    checkServed(t, page.replace('200 ', ''), [daemonMetrics, agentMetrics, interruptionMetrics]);
     t.match(await read(world.namespace, '/statusz', token), /^200 node: late: in sync/);
     const reviews = (await requestsBy(world, 'polycloud-node-agent')).filter(({ requestURI }) =>
       requestURI.includes('reviews'),
