@@ -36,7 +36,7 @@ interface PendingPod {
 
 async function showBoot({ node, chapter, say, show }: DemoContext): Promise<PendingPod> {
   chapter(
-    `A machine at AWS boots: kubelet, containerd, our plugin beside them. Registered after ${secondsOf(node.bootMs)}:`,
+    `A machine at AWS boots: kubelet, containerd, our credential provider beside them. Registered after ${secondsOf(node.bootMs)}:`,
   );
   show(describe(await node.getNode()));
   await waitUntil(

@@ -8,7 +8,7 @@ export interface DemoOptions {
 
 export const usage = `npm run demo [-- OPTIONS]
 
-Shows what polycloud does, in front of an embedded AWS. Ends by itself.
+Shows what polycloud does, with a local AWS emulator. Ends by itself.
 
   --whole       build the programs of Kubernetes first where they are missing; without them the controller and the node
                 are left out

@@ -77,7 +77,7 @@ async function showCluster(cluster: DemoCluster): Promise<void> {
 
 async function showCredentialProvider(fixture: AwsFixture): Promise<void> {
   try {
-    print(`\nThe embedded AWS runs ${fixture.description}.`);
+    print(`\nThe AWS emulator runs ${fixture.description}.`);
     await showLogin(fixture);
     await showRefusal(fixture);
     await showUnknownHost(fixture);
@@ -96,10 +96,10 @@ async function buildExecutables(): Promise<void> {
 }
 
 async function showLogin(fixture: AwsFixture): Promise<void> {
-  chapter('The kubelet wants to pull from ECR. It writes this to the standard input of the plugin:');
+  chapter('The kubelet wants to pull from ECR. It writes this to the credential provider:');
   show(request);
   const result = await ask(fixture, request);
-  say('The plugin asked:');
+  say('The credential provider asked:');
   await showRequests(fixture);
   say(`and answered within ${Math.round(result.durationMs)} ms, exit code ${result.code} (password left out here):`);
   show(withoutPassword(result.stdout));
