@@ -10,7 +10,7 @@ export function deletionSettings(given: Config['deletion'], log: Log): Lifecycle
   const { settings, mistakes, warnings } = checkSettings(defined);
   if (mistakes[0] !== undefined) {
     throw new Failure('misconfigured', `deletion in the configuration: ${mistakes[0]}`, {
-      remedy: 'see docs/reference/configuration.md',
+      remedy: 'correct it, or leave it out for the default',
     });
   }
   for (const warning of warnings) log.info('A setting of deletions is weaker than recommended', { reason: warning });

@@ -22,6 +22,6 @@ export async function enableClouds(
 
 function noInstances(name: string): Failure {
   return new Failure('misconfigured', `cloud ${name} has no instances to look up as it is configured`, {
-    remedy: 'see docs/reference/configuration.md for what it needs, or leave it out of --cloud-provider',
+    remedy: `set what \`${name}\` needs in the configuration (for static: inventoryFile), or leave it out of --cloud-provider`,
   });
 }

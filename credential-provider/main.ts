@@ -17,9 +17,14 @@ import { run } from './run.ts';
 import type { Output } from './run.ts';
 import type { ProviderRuntime } from './runtime.ts';
 
-const loadEmulatedProvider = findEmulatedProvider(process.argv0);
+const loadEmulatedProvider = isOwnCommand(process.argv.slice(2)) ? undefined : findEmulatedProvider(process.argv0);
 if (loadEmulatedProvider === undefined) void runProgram(program, runProvider);
 else void runCompat(loadEmulatedProvider).then((code) => process.exit(code));
+
+/** Ours by every name: no provider that we emulate has such arguments. */
+function isOwnCommand([first, second]: readonly string[]): boolean {
+  return second !== undefined && (first === 'doctor' || (first === 'config' && /^(?:lint|print)$/.test(second)));
+}
 
 async function runProvider({ command, options, verbosity }: Parameters<ProgramMain>[0]): Promise<number> {
   const runtime = openRuntime();

@@ -45,7 +45,13 @@ export const program: ProgramDescription = {
       options: [
         ...outputOptionsFor('yaml'),
         cloudOption,
-        { flag: '--pods', description: 'add entries for pod identities for each cloud' },
+        { flag: '--pods', description: 'add an entry for pod identities for each cloud' },
+        {
+          flag: '--annotations',
+          value: 'KEYS',
+          description:
+            'with --pods: the service account annotations that name identities, separated by commas; an entry for each (default: one per cloud)',
+        },
         { flag: '--rbac', description: 'print the RBAC rules that let kubelets request the tokens of these entries' },
       ],
       uses: ['--config'],

@@ -9,7 +9,8 @@ export interface Output {
   /** One JSON object, or nothing. */
   readonly stdout: string;
   readonly stderr: string;
-  readonly exitCode: 0 | 1;
+  /** 2: wrong usage of a command for people. */
+  readonly exitCode: 0 | 1 | 2;
 }
 
 /** From a request to a response, or to a line that says why there is none. Never throws. */

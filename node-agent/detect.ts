@@ -43,7 +43,7 @@ export async function namedCloud({ name, load }: CloudCandidate): Promise<NodeCl
   const cloud = toNodeCloud(await load());
   if (cloud !== undefined) return cloud;
   throw new Failure('misconfigured', `${name} has no instance metadata with this configuration`, {
-    remedy: 'see docs/guides/node-agent.md for what it needs, or give another --cloud',
+    remedy: `set what \`${name}\` needs in the configuration (for static: inventoryFile), or give another --cloud`,
   });
 }
 

@@ -23,21 +23,30 @@ const Address = z.strictObject({
 });
 
 const InventoryMachine = z.strictObject({
-  /** The Node's, unless the system UUID says which machine it is. */
-  name: z.string().check(z.regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a name in lower case')),
-  /** As the firmware says it: `cat /sys/class/dmi/id/product_uuid`. */
+  name: z
+    .string()
+    .check(
+      z.regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be a name in lower case'),
+      z.describe('The name of the Node, unless the system UUID tells which machine it is.'),
+    ),
   systemUuid: z.optional(
-    z.string().check(z.regex(/^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/, 'must be a UUID')),
+    z
+      .string()
+      .check(
+        z.regex(/^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/, 'must be a UUID'),
+        z.describe('As the firmware has it, in /sys/class/dmi/id/product_uuid.'),
+      ),
   ),
-  addresses: z._default(z.array(Address), []),
+  addresses: z._default(z.array(Address), []).check(z.describe('A list of { type, address }.')),
   type: z.optional(z.string()),
   region: z.optional(z.string()),
   zone: z.optional(z.string()),
   labels: z._default(z.record(z.string(), z.string()), {}),
-  /** The machine is gone for good, and its Node may go. */
-  retired: z.optional(z.boolean()),
+  retired: z.optional(z.boolean().check(z.describe('The machine is gone for good, and its Node may be deleted.'))),
 });
 export type InventoryMachine = z.infer<typeof InventoryMachine>;
 
 /** The operator's list. Unknown keys are mistakes: a misspelt one must not change what is deleted. */
-export const Inventory = z.strictObject({ machines: z.array(InventoryMachine) });
+export const Inventory = z.strictObject({
+  machines: z.array(InventoryMachine).check(z.describe('The machines, each with a name.')),
+});

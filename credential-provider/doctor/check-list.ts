@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { DoctorCheck, DoctorFinding } from './report.ts';
+import type { DoctorCheck, DoctorCode, DoctorFinding } from './report.ts';
 
 /** Collects the checks, each with the time since the one before. */
 export interface CheckList {
@@ -24,7 +24,7 @@ export function createCheckList(clock: Clock, redact: (text: string) => string):
   }
 
   function finishStep(): void {
-    if (currentStep !== undefined) write({ about: 'step', outcome: 'ok', said: currentStep });
+    if (currentStep !== undefined) write({ about: 'step', code: 'step', outcome: 'ok', said: currentStep });
     currentStep = undefined;
   }
 
@@ -35,16 +35,17 @@ export function createCheckList(clock: Clock, redact: (text: string) => string):
     },
     startStep: (said) => {
       if (isRetry.test(said)) {
-        write({ about: 'retry', outcome: 'warning', said });
+        write({ about: 'retry', code: 'retry', outcome: 'warning', said });
         return;
       }
       finishStep();
       currentStep = said;
     },
     fail: (error) => {
-      const { said, remedy } = describeError(error);
+      const { code, said, remedy } = describeError(error);
       const about = currentStep === undefined ? 'answer' : 'step';
-      write({ about, outcome: 'failed', said: currentStep === undefined ? said : `${currentStep}: ${said}`, remedy });
+      const where = currentStep === undefined ? '' : `${currentStep}: `;
+      write({ about, code, outcome: 'failed', said: `${where}${said}`, remedy });
       currentStep = undefined;
     },
     checks: () => checks,
@@ -54,8 +55,8 @@ export function createCheckList(clock: Clock, redact: (text: string) => string):
 /** The step continues after it; see lib/retry.ts. */
 const isRetry = /; again in \d+ ms$/;
 
-function describeError(error: unknown): { readonly said: string; readonly remedy: string } {
-  if (error instanceof Failure) return { said: error.message, remedy: error.remedy };
+function describeError(error: unknown): { readonly code: DoctorCode; readonly said: string; readonly remedy: string } {
+  if (error instanceof Failure) return { code: error.kind, said: error.message, remedy: error.remedy };
   const kind = error instanceof Error ? error.name : typeof error;
-  return { said: `internal error (${kind})`, remedy: 'report it with the lines above' };
+  return { code: 'internal-error', said: `internal error (${kind})`, remedy: 'report it with the lines above' };
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../../lib/failure.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
 import { createRedactor } from '../../lib/registry-login/redactor.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -10,11 +11,14 @@ import { loadHints } from '../kubelet-config/entries.ts';
 import type { ProviderRuntime } from '../runtime.ts';
 import { selectEntry } from './select-entry.ts';
 import type { EntrySelection, KubeletCall } from './select-entry.ts';
-import { traceLogin } from './trace-login.ts';
+import { requestFor, traceLogin } from './trace-login.ts';
 import type { Diagnosis } from './trace-login.ts';
 import { flagOf } from './kubelet.ts';
 import type { Kubelet } from './kubelet.ts';
+import { brokerFinding } from './broker.ts';
+import { checkImage, publicHostOf } from './check-image.ts';
 import { createCheckList } from './check-list.ts';
+import type { CheckList } from './check-list.ts';
 import type { DoctorFinding, DoctorReport } from './report.ts';
 
 export interface DoctorRequest {
@@ -33,30 +37,95 @@ export async function diagnose(request: DoctorRequest, runtime: ProviderRuntime)
   const notes: string[] = [];
   const checkList = createCheckList(runtime.clock, redactor.redact);
   const image = kubeletImageName(request.image);
+  let isNeeded = true;
   try {
-    await runChecks({ checkList, redactor, notes }, { ...request, image }, runtime);
+    isNeeded = await runChecks({ checkList, redactor, notes }, { ...request, image }, runtime);
   } catch (error) {
     checkList.fail(error);
   }
-  for (const said of notes) checkList.add({ about: 'node', outcome: 'warning', said });
+  for (const said of notes) checkList.add({ about: 'node', code: 'node', outcome: 'warning', said });
   const checks = checkList.checks();
-  return { image, ok: checks.every(({ outcome }) => outcome !== 'failed'), checks };
+  const ok = checks.every(({ outcome }) => outcome !== 'failed');
+  return { image, ok, result: resultOf(ok, isNeeded), checks };
 }
 
-async function runChecks(diagnosis: Diagnosis, request: DoctorRequest, runtime: ProviderRuntime): Promise<void> {
-  const { image, token, annotations, configFile, kubelet } = request;
+function resultOf(ok: boolean, isNeeded: boolean): DoctorReport['result'] {
+  if (!ok) return 'no-login';
+  return isNeeded ? 'login' : 'no-login-needed';
+}
+
+/** `false`: the image needs no login. */
+async function runChecks(diagnosis: Diagnosis, request: DoctorRequest, runtime: ProviderRuntime): Promise<boolean> {
+  const { image, token, annotations, kubelet } = request;
+  const { checkList } = diagnosis;
+  const hints = await loadHints(runtime.clouds, runtime, defaultConfig);
+  checkImage(image, hints);
   const pod = token === undefined ? {} : { token, annotations };
-  const selection: EntrySelection =
-    kubelet === undefined
-      ? { findings: [noKubelet] }
-      : selectEntry(kubelet, { ...pod, image }, await loadHints(runtime.clouds, runtime, defaultConfig));
-  for (const finding of selection.findings) diagnosis.checkList.add(finding);
-  const invocation: Invocation = selection.call
-    ? await resolveInvocation(selection.call, runtime)
-    : { env: kubelet?.env ?? runtime.env };
-  const trace = { ...pod, ...(selection.call && { annotations: selection.call.annotations }), ...invocation, image };
-  const givenConfig = configFile !== undefined && { configFile };
-  await traceLogin({ ...trace, ...givenConfig }, { ...runtime, ...viewOf(invocation, runtime) }, diagnosis);
+  const selection = kubelet === undefined ? withoutKubelet : selectEntry(kubelet, { ...pod, image }, hints);
+  // A kubelet that requests no login for a public image is right.
+  const publicHost = selection.call === undefined ? publicHostOf(image) : undefined;
+  if (publicHost === undefined) addAll(selection.findings, checkList);
+  const isServed = await tryLogin(selection, { ...request, ...pod }, runtime, diagnosis);
+  if (!isServed) {
+    if (publicHost === undefined) throw unknownRegistry();
+    checkList.add(publicImage(publicHost));
+    return false;
+  }
+  if (publicHost !== undefined) addAll(selection.findings, checkList);
+  await checkBroker(selection, { ...request, ...pod }, runtime, checkList);
+  return true;
+}
+
+function addAll(findings: readonly DoctorFinding[], { add }: CheckList): void {
+  for (const finding of findings) add(finding);
+}
+
+/** `false`: no cloud and no configuration has a registry for the image. A failure is reported here. */
+async function tryLogin(
+  { call }: EntrySelection,
+  { image, kubelet, configFile, token }: DoctorRequest,
+  runtime: ProviderRuntime,
+  diagnosis: Diagnosis,
+): Promise<boolean> {
+  const invocation: Invocation = call ? await resolveInvocation(call, runtime) : { env: kubelet?.env ?? runtime.env };
+  const trace = {
+    image,
+    ...(token !== undefined && { token }),
+    ...(call && { annotations: call.annotations }),
+    ...invocation,
+    ...(configFile !== undefined && { configFile }),
+  };
+  try {
+    return await traceLogin(trace, { ...runtime, ...viewOf(invocation, runtime) }, diagnosis);
+  } catch (error) {
+    diagnosis.checkList.fail(error);
+    return true;
+  }
+}
+
+async function checkBroker(
+  { call }: EntrySelection,
+  { image, token, kubelet }: DoctorRequest,
+  { clouds }: ProviderRuntime,
+  { add }: CheckList,
+): Promise<void> {
+  const binDirectory = kubelet?.binDirectory;
+  if (call === undefined || binDirectory === undefined) return;
+  const { annotations } = call;
+  const request = requestFor({ image, ...(token !== undefined && { token, annotations }) });
+  add(await brokerFinding({ ...call, binDirectory, request }, clouds));
+}
+
+function publicImage(host: string): DoctorFinding {
+  const said = `images of ${host} that are public need no login, and the configuration has none for it`;
+  const remedy = 'for a private image, add its registry to `registries` or `dockerConfigFiles` of the configuration';
+  return { about: 'registry', code: 'public-image', outcome: 'ok', said, remedy };
+}
+
+function unknownRegistry(): Failure {
+  return new Failure('misconfigured', 'the host is not a known registry, and the configuration does not name it', {
+    remedy: 'check its spelling, or add it to `registries` of the configuration; a public image needs no login',
+  });
 }
 
 /** How the kubelet starts us. */
@@ -85,10 +154,15 @@ function viewOf({ env, compatMode }: Invocation, { host }: ProviderRuntime): Pic
   return { env, host: compatMode?.host ?? host };
 }
 
-const noKubelet: DoctorFinding = {
-  about: 'kubelet',
-  outcome: 'unknown',
-  said: 'none was found on this machine, so the login uses the environment of this command',
+const withoutKubelet: EntrySelection = {
+  findings: [
+    {
+      about: 'kubelet',
+      code: 'no-kubelet',
+      outcome: 'unknown',
+      said: 'none was found on this machine, so the login uses the environment of this command',
+    },
+  ],
 };
 
 /** As in the kubelet's request: without tag and digest, and with the full name of images on Docker Hub. */

@@ -10,7 +10,7 @@ import { matchesImage } from './globs.ts';
 import type { Kubelet } from './kubelet.ts';
 import { annotationsSent } from './sent-annotations.ts';
 import type { SentAnnotations } from './sent-annotations.ts';
-import type { DoctorFinding } from './report.ts';
+import type { DoctorCode, DoctorFinding } from './report.ts';
 
 /** The entry of the kubelet's file for an image. */
 export interface EntrySelection {
@@ -40,22 +40,24 @@ export function selectEntry(kubelet: Kubelet, pull: Pull, hints: readonly Kubele
   const { configPath, binDirectory } = kubelet;
   if (configPath === undefined) {
     const remedy = 'start it with that flag, and with --image-credential-provider-bin-dir';
-    return refused('it runs without --image-credential-provider-config', remedy);
+    return refused('kubelet-without-config', 'it runs without --image-credential-provider-config', remedy);
   }
   const lints = lintConfig(configPath, { hints, ...(binDirectory !== undefined && { binDirectory }) });
   const mistake = lints.find(({ severity }) => severity === 'error');
   if (mistake !== undefined) {
-    return refused(`it would not start again with its configuration, ${locatedText(mistake)}`, mistake.remedy);
+    const said = `it would not start again with its configuration, ${locatedText(mistake)}`;
+    return refused('kubelet-config-invalid', said, mistake.remedy);
   }
   const warnings = lints.map((lint): DoctorFinding => {
-    return { about: 'kubelet', outcome: 'warning', said: locatedText(lint), remedy: lint.remedy };
+    const said = locatedText(lint);
+    return { about: 'kubelet', code: 'kubelet-config-warning', outcome: 'warning', said, remedy: lint.remedy };
   });
   const selection = selectFrom(providersIn(configPath), kubelet, pull);
   return { ...selection, findings: [...warnings, ...selection.findings] };
 }
 
-function refused(said: string, remedy: string): EntrySelection {
-  return { findings: [{ about: 'kubelet', outcome: 'failed', said, remedy }] };
+function refused(code: DoctorCode, said: string, remedy: string): EntrySelection {
+  return { findings: [{ about: 'kubelet', code, outcome: 'failed', said, remedy }] };
 }
 
 function providersIn(path: string): readonly CredentialProvider[] {
@@ -73,7 +75,8 @@ function selectFrom(providers: readonly CredentialProvider[], kubelet: Kubelet, 
   );
   if (matching.length === 0) {
     const remedy = `add the host to matchImages of an entry; ${ownName} config print prints a valid file`;
-    return refused(`no entry of ${kubelet.configPath} matches this image, so the kubelet requests no login`, remedy);
+    const said = `no entry of ${kubelet.configPath} matches this image, so the kubelet requests no login`;
+    return refused('no-entry-for-image', said, remedy);
   }
   const asPod = pull.annotations !== undefined;
   const fitting = matching.filter(({ tokenAttributes }) => Boolean(tokenAttributes) === asPod);
@@ -88,12 +91,14 @@ function namesOf(providers: readonly CredentialProvider[]): string {
 
 function withoutToken(matching: readonly CredentialProvider[]): EntrySelection {
   const remedy = `add an entry with tokenAttributes (${ownName} config print --pods), or omit --token-file`;
-  return refused(`no entry for this image uses the pod's token, and ${namesOf(matching)} logs in as the node`, remedy);
+  const said = `no entry for this image uses the pod's token, and ${namesOf(matching)} logs in as the node`;
+  return refused('no-entry-with-token', said, remedy);
 }
 
 function forPodsOnly(matching: readonly CredentialProvider[]): EntrySelection {
   const remedy = 'log in as a pod, with --token-file and --annotations, or add an entry without tokenAttributes';
-  return refused(`for this image the kubelet logs in only as a pod, by ${namesOf(matching)}`, remedy);
+  const said = `for this image the kubelet logs in only as a pod, by ${namesOf(matching)}`;
+  return refused('no-entry-without-token', said, remedy);
 }
 
 function selectionOf(entry: CredentialProvider, kubelet: Kubelet, { annotations = {} }: Pull): EntrySelection {
@@ -104,7 +109,7 @@ function selectionOf(entry: CredentialProvider, kubelet: Kubelet, { annotations 
   const said = `process ${kubelet.pid} calls ${name} by ${kubelet.configPath}${tokenAttributes ? ", with the pod's token" : ''}`;
   return {
     findings: [
-      { about: 'kubelet', outcome: 'ok', said },
+      { about: 'kubelet', code: 'kubelet-entry', outcome: 'ok', said },
       ...sent.findings,
       ...(isOurs(name) ? [] : [otherProgram(name)]),
     ],
@@ -126,6 +131,7 @@ function isOurs(name: string): boolean {
 function otherProgram(name: string): DoctorFinding {
   return {
     about: 'kubelet',
+    code: 'kubelet-entry-of-another-program',
     outcome: 'warning',
     said: `${name} is another program; the following is what polycloud would do instead of it`,
     remedy: `to use polycloud, name the entry ${ownName}`,

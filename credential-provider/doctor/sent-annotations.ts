@@ -29,15 +29,17 @@ export function annotationsSent(
 function notCalled(key: string, name: string): DoctorFinding {
   return {
     about: 'kubelet',
+    code: 'annotation-missing',
     outcome: 'failed',
     said: `${name} is not called for a service account without the annotation ${key}, and the kubelet pulls without a login`,
-    remedy: `annotate the service account with ${key}`,
+    remedy: `annotate the service account with ${key}, or print the file with config print --pods --annotations for another one`,
   };
 }
 
 function notSent(key: string, name: string): DoctorFinding {
   return {
     about: 'kubelet',
+    code: 'annotation-not-sent',
     outcome: 'warning',
     said: `the annotation ${key} is not sent, because the entry ${name} does not list it`,
     remedy: `add it to optionalServiceAccountAnnotationKeys of ${name}`,

@@ -1,5 +1,4 @@
 import { defaultConfigFile } from '../../lib/config/load-config.ts';
-import { Failure } from '../../lib/failure.ts';
 import { printGoDuration } from '../../lib/go-duration.ts';
 import type { Host } from '../../lib/host.ts';
 import type { AnswerDeps } from '../../lib/registry-login/answer-request.ts';
@@ -29,8 +28,11 @@ export interface Diagnosis {
   readonly notes: string[];
 }
 
-/** Answers a request as always, and reports each part of it. Throws when there is no login. */
-export async function traceLogin(trace: LoginTrace, runtime: ProviderRuntime, diagnosis: Diagnosis): Promise<void> {
+/**
+ * Answers a request as always, and reports each part of it. `false`: no registry of a cloud or of the configuration has
+ * the image. Throws when there is no login.
+ */
+export async function traceLogin(trace: LoginTrace, runtime: ProviderRuntime, diagnosis: Diagnosis): Promise<boolean> {
   const { checkList, redactor, notes } = diagnosis;
   const input: Input = {
     ...trace,
@@ -42,13 +44,15 @@ export async function traceLogin(trace: LoginTrace, runtime: ProviderRuntime, di
   const writeStep = (line: string): void => checkList.startStep(line.replace(`${programName}: `, ''));
   const deps = answerDepsFor(input, { ...runtime, writeStep }, progress);
   const response = await answerInTime(input, withChecks(deps, input, checkList), progress);
-  if (Object.keys(response.auth).length === 0) throw noProvider();
+  if (Object.keys(response.auth).length === 0) return false;
   const { cacheDuration, cacheKeyType } = response;
   const said = `the kubelet keeps it for ${cacheDuration}, for each ${cacheKeyType.toLowerCase()}`;
-  checkList.add({ about: 'answer', outcome: 'ok', said });
+  checkList.add({ about: 'answer', code: 'answer', outcome: 'ok', said });
+  return true;
 }
 
-function requestFor({ image, token, annotations }: LoginTrace): string {
+/** The kubelet's request. */
+export function requestFor({ image, token, annotations }: Pick<LoginTrace, 'image' | 'token' | 'annotations'>): string {
   const pod = token !== undefined && { serviceAccountToken: token.reveal(), serviceAccountAnnotations: annotations };
   return JSON.stringify({ apiVersion: requestVersions[0], kind: 'CredentialProviderRequest', image, ...pod });
 }
@@ -60,15 +64,20 @@ function withChecks(deps: AnswerDeps, { configFile }: Input, checkList: CheckLis
     ...deps,
     readConfig: async () => {
       const config = await deps.readConfig();
-      checkList.add({ about: 'configuration', outcome: 'ok', said: await configText(configFile, runtime.host) });
+      checkList.add({
+        about: 'configuration',
+        code: 'configuration',
+        outcome: 'ok',
+        said: await configText(configFile, runtime.host),
+      });
       return config;
     },
     logins: {
       get: async (registry, identity, config) => {
-        checkList.add({ about: 'registry', outcome: 'ok', said: registryText(registry) });
-        checkList.add({ about: 'identity', outcome: 'ok', said: identityText(identity, registry) });
+        checkList.add({ about: 'registry', code: 'registry', outcome: 'ok', said: registryText(registry) });
+        checkList.add({ about: 'identity', code: 'identity', outcome: 'ok', said: identityText(identity, registry) });
         const login = await logins.get(registry, identity, config);
-        checkList.add({ about: 'login', outcome: 'ok', said: loginText(login, clock.wallMs()) });
+        checkList.add({ about: 'login', code: 'login', outcome: 'ok', said: loginText(login, clock.wallMs()) });
         return login;
       },
     },
@@ -97,10 +106,4 @@ function loginText({ username, expiresAtMs }: Login, nowMs: number): string {
   if (expiresAtMs === undefined) return `user ${username}, without a known expiry`;
   const lifeS = Math.max(0, Math.round((expiresAtMs - nowMs) / 1_000));
   return `user ${username}, valid for ${printGoDuration(lifeS * 1_000)}`;
-}
-
-function noProvider(): Failure {
-  return new Failure('misconfigured', 'the host is not a known registry, and the configuration does not name it', {
-    remedy: 'check its spelling, or add it to `registries` of the configuration',
-  });
 }

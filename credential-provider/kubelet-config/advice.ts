@@ -7,8 +7,8 @@ export function adviceFor(provider: CredentialProvider, hints: readonly KubeletH
   return [...imageAdvice(provider, hints), ...tokenAdvice(provider, hints)];
 }
 
-function warning(path: Mistake['path'], what: string, remedy: string): Mistake {
-  return { severity: 'warning', path, what, remedy };
+function warning(code: Mistake['code'], path: Mistake['path'], what: string, remedy: string): Mistake {
+  return { severity: 'warning', code, path, what, remedy };
 }
 
 interface Advice {
@@ -50,7 +50,9 @@ function imageAdvice({ matchImages }: CredentialProvider, hints: readonly Kubele
   return (matchImages ?? []).flatMap((image, index) =>
     all
       .filter(({ pattern }) => pattern.test(image ?? ''))
-      .map(({ what, remedy }) => warning(['matchImages', index], `${JSON.stringify(image)}: ${what}`, remedy)),
+      .map(({ what, remedy }) =>
+        warning('matches-nothing', ['matchImages', index], `${JSON.stringify(image)}: ${what}`, remedy),
+      ),
   );
 }
 
@@ -65,5 +67,5 @@ function tokenAdvice(
   const remedy = 'list the annotation that names the role in requiredServiceAccountAnnotationKeys';
   const what =
     'no annotation is required, so it is called for pods of every service account and fails for those without a role';
-  return [warning(['tokenAttributes'], what, remedy)];
+  return [warning('no-required-annotation', ['tokenAttributes'], what, remedy)];
 }

@@ -17,13 +17,13 @@ const nextDocument = /^---(?:\s|$)/m;
 export function decodeConfig(text: string): Decoded {
   if (looksLikeJson.test(text) && !isJson(text)) {
     return {
-      mistakes: [lintError([], 'it starts like JSON and is not valid JSON', 'correct the syntax')],
+      mistakes: [lintError('not-yaml', [], 'it starts like JSON and is not valid JSON', 'correct the syntax')],
       lineOf: () => 1,
     };
   }
   const yaml = readYaml(firstDocument(text), goYaml);
   if (yaml.kind === 'unreadable') {
-    const mistake = lintError([], `it is not YAML (${yaml.reason})`, 'correct the syntax');
+    const mistake = lintError('not-yaml', [], `it is not YAML (${yaml.reason})`, 'correct the syntax');
     return { mistakes: [mistake], lineOf: () => yaml.line };
   }
   const { lineOf } = yaml;
@@ -60,12 +60,15 @@ function unknownKind(value: unknown): Mistake | undefined {
   const head: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
   if (!versions.includes(String(head['apiVersion']))) {
     return lintError(
+      'unknown-kind',
       ['apiVersion'],
       `apiVersion is not one of ${versions.join(', ')}`,
       `write apiVersion: ${group}/v1`,
     );
   }
-  return head['kind'] === kind ? undefined : lintError(['kind'], `kind is not ${kind}`, `write kind: ${kind}`);
+  return head['kind'] === kind
+    ? undefined
+    : lintError('unknown-kind', ['kind'], `kind is not ${kind}`, `write kind: ${kind}`);
 }
 
 interface Issue {
@@ -79,11 +82,16 @@ function mistakesOf(issue: Issue): readonly Mistake[] {
   const { keys, path, expected } = issue;
   if (keys !== undefined) {
     return keys.map((key) =>
-      lintError([...path, key], `there is no field ${key} here`, 'correct its name and its indentation, or remove it'),
+      lintError(
+        'unknown-key',
+        [...path, key],
+        `there is no field ${key} here`,
+        'correct its name and its indentation, or remove it',
+      ),
     );
   }
   const remedy = expected === 'string' ? 'put the value in quotes' : 'correct the value';
-  return [lintError(path, `the value must be ${asKind(expected)}`, remedy)];
+  return [lintError('wrong-type', path, `the value must be ${asKind(expected)}`, remedy)];
 }
 
 const kinds: Readonly<Record<string, string>> = {

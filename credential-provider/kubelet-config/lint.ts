@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { KubeletHints } from '../../clouds/index.ts';
+import { pathText } from '../../lib/config/read-yaml.ts';
 import { adviceFor } from './advice.ts';
 import { readConfigFiles, whyNotExecutable } from './config-files.ts';
 import type { ConfigFile } from './config-files.ts';
@@ -21,13 +22,20 @@ export function lintConfig(path: string, { binDirectory, hints = [] }: LintOptio
   const read = readConfigFiles(path);
   if (read.kind === 'unreadable') {
     return [
-      { severity: 'error', file: read.file, what: read.what, remedy: 'check the path that the kubelet has to read' },
+      {
+        severity: 'error',
+        code: 'unreadable',
+        file: read.file,
+        what: read.what,
+        remedy: 'check the path that the kubelet has to read',
+      },
     ];
   }
   const decoded = read.files.map((file) => ({ file, ...decodeConfig(file.text) }));
   const providers = decoded.flatMap(({ config }) => config?.providers ?? []);
   if (decoded.every(({ config }) => config !== undefined) && providers.length === 0) {
-    return [{ severity: 'error', file: path, what: 'it lists no provider', remedy: 'add one below `providers`' }];
+    const remedy = 'add one below `providers`';
+    return [{ severity: 'error', code: 'no-provider', file: path, what: 'it lists no provider', remedy }];
   }
   const seen = new Set<string>();
   return decoded.flatMap(({ file, config, mistakes, lineOf }) => {
@@ -41,7 +49,7 @@ function findingOf(
   file: ConfigFile,
   lineOf: (path: Mistake['path']) => number,
 ): LintFinding {
-  return { ...rest, file: file.name, line: lineOf(path) };
+  return { ...rest, file: file.name, line: lineOf(path), ...(path.length > 0 && { key: pathText(path) }) };
 }
 
 interface LintState {
@@ -69,6 +77,7 @@ function repeatedName({ name }: CredentialProvider, { seen }: LintState): readon
   if (seen.has(name)) {
     return [
       lintError(
+        'repeated-name',
         ['name'],
         `there are two providers with the name ${name}`,
         'link the executable under another name for one of them',
@@ -83,5 +92,7 @@ function missingExecutable({ name }: CredentialProvider, { binDirectory }: LintS
   if (!name || binDirectory === undefined) return [];
   const file = join(binDirectory, name);
   const why = whyNotExecutable(file);
-  return why === undefined ? [] : [lintError(['name'], `${file} ${why}`, 'put the executable there under this name')];
+  return why === undefined
+    ? []
+    : [lintError('missing-executable', ['name'], `${file} ${why}`, 'put the executable there under this name')];
 }

@@ -20,27 +20,60 @@ export function providerRules(provider: CredentialProvider, configVersion: strin
 function nameRules(name: string): readonly Mistake[] {
   if (name === '') {
     return [
-      lintError(['name'], 'the provider has no name', 'set it to the name of the executable in the bin directory'),
+      lintError(
+        'missing-key',
+        ['name'],
+        'the provider has no name',
+        'set it to the name of the executable in the bin directory',
+      ),
     ];
   }
   if (!/[/ ]/.test(name) && name !== '.' && name !== '..') return [];
-  return [lintError(['name'], `${JSON.stringify(name)} is not a file name`, 'write only the name of the executable')];
+  return [
+    lintError(
+      'wrong-value',
+      ['name'],
+      `${JSON.stringify(name)} is not a file name`,
+      'write only the name of the executable',
+    ),
+  ];
 }
 
 function apiVersionRules(apiVersion: string): readonly Mistake[] {
   if (requestVersions.some((version) => version === apiVersion)) return [];
   const what = apiVersion === '' ? 'is missing' : `is not one of ${requestVersions.join(', ')}`;
-  return [lintError(['apiVersion'], `the provider's apiVersion ${what}`, `write apiVersion: ${requestVersions[0]}`)];
+  return [
+    lintError(
+      'wrong-value',
+      ['apiVersion'],
+      `the provider's apiVersion ${what}`,
+      `write apiVersion: ${requestVersions[0]}`,
+    ),
+  ];
 }
 
 function matchImagesRules(entries: readonly (string | null)[]): readonly Mistake[] {
   if (entries.length === 0) {
-    return [lintError(['matchImages'], 'matchImages has no entry', 'list the registries that this provider serves')];
+    return [
+      lintError(
+        'missing-key',
+        ['matchImages'],
+        'matchImages has no entry',
+        'list the registries that this provider serves',
+      ),
+    ];
   }
   return entries.flatMap((entry, index) =>
     isMatchImage(entry ?? '')
       ? []
-      : [lintError(['matchImages', index], `${JSON.stringify(entry)} is not host[:port][/path]`, 'correct it')],
+      : [
+          lintError(
+            'wrong-value',
+            ['matchImages', index],
+            `${JSON.stringify(entry)} is not host[:port][/path]`,
+            'correct it',
+          ),
+        ],
   );
 }
 
@@ -49,12 +82,12 @@ const durationRemedy = 'write a Go duration in quotes, e.g. defaultCacheDuration
 function cacheDurationRules(duration: string | null | undefined): readonly Mistake[] {
   const path = ['defaultCacheDuration'];
   if (duration === null || duration === undefined) {
-    return [lintError(path, 'defaultCacheDuration is missing', durationRemedy)];
+    return [lintError('missing-key', path, 'defaultCacheDuration is missing', durationRemedy)];
   }
   const durationMs = parseGoDuration(duration.replace(/^[+-]/, ''));
   if (durationMs === undefined) {
-    return [lintError(path, `${JSON.stringify(duration)} is not a duration`, durationRemedy)];
+    return [lintError('wrong-value', path, `${JSON.stringify(duration)} is not a duration`, durationRemedy)];
   }
   if (!duration.startsWith('-') || durationMs === 0) return [];
-  return [lintError(path, 'defaultCacheDuration is negative', durationRemedy)];
+  return [lintError('wrong-value', path, 'defaultCacheDuration is negative', durationRemedy)];
 }

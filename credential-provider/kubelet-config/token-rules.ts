@@ -11,7 +11,7 @@ export function tokenRules(provider: CredentialProvider, configVersion: string):
   if (attributes === null || attributes === undefined) return [];
   if (!configVersion.endsWith('/v1')) {
     const remedy = 'write apiVersion: kubelet.config.k8s.io/v1 at the top of the file';
-    return [lintError(['tokenAttributes'], `${configVersion} has no tokenAttributes`, remedy)];
+    return [lintError('wrong-value', ['tokenAttributes'], `${configVersion} has no tokenAttributes`, remedy)];
   }
   const found = [...versionRules(provider), ...requiredRules(attributes), ...annotationRules(attributes)];
   return found.map((mistake) => ({ ...mistake, path: ['tokenAttributes', ...mistake.path] }));
@@ -19,7 +19,14 @@ export function tokenRules(provider: CredentialProvider, configVersion: string):
 
 function versionRules({ apiVersion }: CredentialProvider): readonly Mistake[] {
   if (apiVersion === requestVersions[0]) return [];
-  return [lintError([], "tokens need the provider's apiVersion to be v1", `write apiVersion: ${requestVersions[0]}`)];
+  return [
+    lintError(
+      'wrong-value',
+      [],
+      "tokens need the provider's apiVersion to be v1",
+      `write apiVersion: ${requestVersions[0]}`,
+    ),
+  ];
 }
 
 const cacheTypes = ['ServiceAccount', 'Token'];
@@ -31,6 +38,7 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
       ? []
       : [
           lintError(
+            'missing-key',
             ['serviceAccountTokenAudience'],
             'the audience is missing',
             'set it to the audience that the cloud expects',
@@ -40,6 +48,7 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
       ? []
       : [
           lintError(
+            'missing-key',
             ['requireServiceAccount'],
             'requireServiceAccount is missing',
             'write true, or false for static pods',
@@ -49,6 +58,7 @@ function requiredRules(attributes: TokenAttributes): readonly Mistake[] {
       ? []
       : [
           lintError(
+            'wrong-value',
             ['cacheType'],
             `cacheType is not one of ${cacheTypes.join(', ')}`,
             'write cacheType: ServiceAccount',
@@ -66,6 +76,7 @@ function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
     ...(needsAccount
       ? [
           lintError(
+            'wrong-value',
             ['requireServiceAccount'],
             'annotations are required, but the service account is not',
             'write true here',
@@ -74,17 +85,19 @@ function annotationRules(attributes: TokenAttributes): readonly Mistake[] {
       : []),
     ...keyRules('requiredServiceAccountAnnotationKeys', required),
     ...keyRules('optionalServiceAccountAnnotationKeys', optional),
-    ...both.map((key) => lintError([], `${key} is both required and optional`, 'list it once')),
+    ...both.map((key) => lintError('wrong-value', [], `${key} is both required and optional`, 'list it once')),
   ];
 }
 
 function keyRules(field: string, keys: Keys): readonly Mistake[] {
   return (keys ?? []).flatMap((key, index) => {
     if (!isQualifiedName(key ?? '')) {
-      return [lintError([field, index], `${JSON.stringify(key)} is not an annotation key`, 'correct it')];
+      return [
+        lintError('wrong-value', [field, index], `${JSON.stringify(key)} is not an annotation key`, 'correct it'),
+      ];
     }
     return (keys ?? []).indexOf(key) < index
-      ? [lintError([field, index], `${key} is listed twice`, 'list it once')]
+      ? [lintError('wrong-value', [field, index], `${key} is listed twice`, 'list it once')]
       : [];
   });
 }

@@ -1,17 +1,18 @@
-import { Failure } from '../failure.ts';
 import { Config } from '../../schemas/config.ts';
 import { pathText, readYaml } from './read-yaml.ts';
 import type { YamlPath } from './read-yaml.ts';
+import { checkFile, fileFailure, issueText } from './schema-mistakes.ts';
+import type { CheckedFile } from './schema-mistakes.ts';
 
-/** Parses the configuration file. Throws a `Failure` with the line of the first mistake. */
+/** Parses the configuration file. Throws a `Failure` with the line of the first mistake; its details are the others. */
 export function parseConfigFile(text: string, file: string): Config {
-  const yaml = readYaml(text, {});
-  if (yaml.kind === 'unreadable') throw invalidConfig(file, yaml.line, `is not YAML (${yaml.reason})`);
-  const parsed = Config.safeParse(yaml.value ?? {});
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const path = [...(issue?.path ?? []), ...unknownKey(issue)];
-  throw invalidConfig(file, yaml.lineOf(path), `${pathText(path)} ${issueText(issue)}`);
+  const checked = checkConfigFile(text);
+  if (checked.kind === 'valid') return checked.value;
+  throw fileFailure(`configuration file ${file}`, checked.mistakes);
+}
+
+export function checkConfigFile(text: string): CheckedFile<Config> {
+  return checkFile(readYaml(text, {}), Config, {});
 }
 
 /** What is wrong with a configuration, in the words of the errors of a file. */
@@ -21,39 +22,4 @@ export function mistakesIn(config: unknown): readonly { readonly path: YamlPath;
     path: issue.path,
     text: `${pathText(issue.path)} ${issueText(issue)}`,
   }));
-}
-
-interface Issue {
-  readonly code?: string;
-  readonly message: string;
-  readonly path: readonly PropertyKey[];
-  readonly keys?: readonly string[];
-  readonly expected?: string;
-  /** The problem of a key in a map with free keys. */
-  readonly issues?: readonly { readonly message: string }[];
-}
-
-function unknownKey(issue: Issue | undefined): readonly PropertyKey[] {
-  return issue?.keys?.slice(0, 1) ?? [];
-}
-
-function issueText(issue: Issue | undefined): string {
-  if (issue?.keys !== undefined) return 'is not a known key';
-  if (issue?.code === 'invalid_type') return `must be ${typeText(issue.expected)}`;
-  return messageOf(issue) ?? 'is invalid';
-}
-
-function typeText(expected = 'something else'): string {
-  return expected === 'array' ? 'a list' : `of type ${expected}`;
-}
-
-/** The message about a key is more specific than the message about its map. */
-function messageOf(issue: Issue | undefined): string | undefined {
-  return issue?.issues?.[0]?.message ?? issue?.message;
-}
-
-function invalidConfig(file: string, line: number, what: string): Failure {
-  return new Failure('misconfigured', `configuration file ${file}, line ${line}: ${what}`, {
-    remedy: 'see docs/reference/configuration.md',
-  });
 }

@@ -15,13 +15,13 @@ export async function refuseVendorFormat(text: string, file: string, clouds: rea
     // Loaded only for such a file.
     const { replacementLines } = await import('./replacement-lines.ts');
     throw new Failure('misconfigured', `${file} is in the format of ${format.whose}, not in ours`, {
-      remedy: `see \`${format.replacedBy}\` in docs/reference/configuration.md; most of the file's settings are detected`,
+      remedy: `use the key \`${format.replacedBy}\` of our configuration; most of the file's settings are detected`,
       ...(replacement !== undefined && { details: replacementLines(replacement) }),
     });
   }
   if (!iniFile.test(text)) return;
   throw new Failure('misconfigured', `${file} is an INI file, as cloud providers of vendors have, and not YAML`, {
-    remedy: 'see docs/reference/configuration.md for our format; most settings of such files are detected',
+    remedy: 'write a YAML file with our keys, or none: most settings of such files are detected',
   });
 }
 

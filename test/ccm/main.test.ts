@@ -46,7 +46,7 @@ await t.test('a cloud-config of a vendor ends with the lines that replace it', a
   const ended = await start('--cloud-provider', 'aws', '--cloud-config', 'cloud.conf');
   t.match(ended, { code: 1, stdout: '' });
   t.strictSame(ended.stderr.split('\n'), [
-    "polycloud-ccm: cloud.conf is in the format of the AWS cloud provider (INI), not in ours; hint: see `aws` in docs/reference/configuration.md; most of the file's settings are detected",
+    "polycloud-ccm: cloud.conf is in the format of the AWS cloud provider (INI), not in ours; hint: use the key `aws` of our configuration; most of the file's settings are detected",
     '# polycloud needs these lines in place of this file:',
     'aws:',
     '  scopes:',

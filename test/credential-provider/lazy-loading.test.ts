@@ -7,7 +7,7 @@ import { requestVersions } from '../../schemas/credential-provider.ts';
 
 /** Texts of the commands for people, of help, and of the emulated providers. */
 const texts = [
-  'a kubelet does not start with this',
+  'does not start with this',
   'the kubelet gets a login for it',
   'image-credential-provider-bin-dir',
   'it lists no provider',

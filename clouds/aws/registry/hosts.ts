@@ -72,6 +72,11 @@ export function kubeletHints({ roleAnnotations }: AwsConfig): KubeletHints {
         what: 'AWS in China has no registries there',
         remedy: 'write .amazonaws.com.cn',
       },
+      {
+        pattern: /^(?!\d{12}\.)[\d-]+\.dkr[.-]ecr/,
+        what: 'an AWS account id has twelve digits, without hyphens',
+        remedy: 'correct the account id',
+      },
     ],
     pod: {
       audience: 'sts.amazonaws.com',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { findingText } from '../../../credential-provider/kubelet-config/finding.ts';
+import { findingText } from '../../../credential-provider/lint/report.ts';
 import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
 import { hints } from '../../support/kubelet-hints.ts';
 
@@ -94,7 +94,7 @@ const cases: ReadonlyArray<readonly [name: string, text: string, said: RegExp]> 
 for (const [name, text, said] of cases) {
   await t.test(`file, line, reason and remedy: ${name}`, (t) => {
     const file = join(t.testdir({ 'k.yaml': text }), 'k.yaml');
-    const lines = lintConfig(file, { hints }).map(findingText);
+    const lines = lintConfig(file, { hints }).map((finding) => findingText(finding));
     t.equal(lines.length, 1, lines.join('\n'));
     t.match(lines[0]?.replace(file, 'FILE'), said);
     t.end();
@@ -111,12 +111,15 @@ await t.test('no advice for a file without problems', (t) => {
 
 await t.test('in a directory the file is named, and missing executables are found', (t) => {
   const directory = t.testdir({ '1.yaml': `${head}${first}${rest}`, '2.yaml': `${head}${first}${rest}`, bin: {} });
-  const lines = lintConfig(directory, { binDirectory: join(directory, 'bin') }).map(findingText);
+  const lines = lintConfig(directory, { binDirectory: join(directory, 'bin') }).map((finding) => findingText(finding));
   t.match(lines, [
     new RegExp(`^error ${join(directory, '1.yaml')}:4: ${join(directory, 'bin/a')} does not exist; hint: put`),
     new RegExp(`^error ${join(directory, '2.yaml')}:4: there are two providers with the name a; `),
     new RegExp(`^error ${join(directory, '2.yaml')}:4: .* does not exist; `),
   ]);
-  t.match(lintConfig(join(directory, 'none'), {}).map(findingText), [/none: it cannot be read \(ENOENT\); hint: /]);
+  t.match(
+    lintConfig(join(directory, 'none'), {}).map((finding) => findingText(finding)),
+    [/none: it cannot be read \(ENOENT\); hint: /],
+  );
   t.end();
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { parse } from 'yaml';
 import { clouds } from '../../../clouds/index.ts';
 import { entriesFor } from '../../../credential-provider/kubelet-config/entries.ts';
 import type { ProviderEntries, EntryOptions } from '../../../credential-provider/kubelet-config/entries.ts';
@@ -15,7 +16,15 @@ const withPool = { ...defaultConfig, gcp: { ...defaultConfig.gcp, workloadIdenti
 
 function entries(options: Partial<EntryOptions>): Promise<ProviderEntries> {
   const runtime = { env: {}, host: realHost };
-  return entriesFor({ clouds, runtime, config: defaultConfig, configFile: undefined, withPods: false, ...options });
+  return entriesFor({
+    clouds,
+    runtime,
+    config: defaultConfig,
+    configFile: undefined,
+    withPods: false,
+    annotations: [],
+    ...options,
+  });
 }
 
 await t.test('config lint accepts the file, for all options', async (t) => {
@@ -74,4 +83,50 @@ await t.test('kubelets may request every audience, and without audiences there a
     t.ok(rbac.includes(`- ${audience}\n`), audience);
   }
   t.equal(printRbac((await entries({})).entries), undefined);
+});
+
+await t.test('--annotations: an entry for each annotation, and all that clouds read are sent', async (t) => {
+  const annotations = [
+    'eks.amazonaws.com/ecr-role-arn',
+    'eks.amazonaws.com/role-arn',
+    'azure.workload.identity/client-id',
+  ];
+  const { entries: found } = await entries({ withPods: true, annotations });
+  t.strictSame(
+    found.map(({ name, tokenAttributes }) => [
+      name.replace('polycloud-credential-provider', ''),
+      tokenAttributes?.requiredServiceAccountAnnotationKeys,
+    ]),
+    [
+      ['-aws-pod', ['eks.amazonaws.com/ecr-role-arn']],
+      ['-aws-pod-2', ['eks.amazonaws.com/role-arn']],
+      ['-azure-pod', ['azure.workload.identity/client-id']],
+      ['', undefined],
+    ],
+  );
+  const [first, , azure] = found;
+  t.strictSame(first?.tokenAttributes?.optionalServiceAccountAnnotationKeys, ['eks.amazonaws.com/role-arn']);
+  t.ok(azure?.tokenAttributes?.optionalServiceAccountAnnotationKeys.includes('kubernetes.azure.com/acr-client-id'));
+  const file = join(t.testdir({ 'k.yaml': printConfig(found) }), 'k.yaml');
+  t.strictSame(lintConfig(file, { hints }), []);
+  t.match(printConfig(found), /^# polycloud-credential-provider-aws-pod-2 is called only for .*role-arn\.$/m);
+});
+
+await t.test('an annotation that no cloud reads, and clouds without a host, are errors', async (t) => {
+  await t.rejects(entries({ withPods: true, annotations: ['example.com/role'] }), {
+    kind: 'misconfigured',
+    message: '--annotations names "example.com/role", which no selected cloud reads',
+    remedy: /eks\.amazonaws\.com\/role-arn/,
+  });
+  await t.rejects(entries({ clouds: clouds.filter(({ name }) => name === 'static') }), {
+    kind: 'misconfigured',
+    message: /no registry host for static/,
+  });
+});
+
+await t.test('as JSON it is the same file, and the rules are one list', async (t) => {
+  const { entries: found } = await entries({ withPods: true });
+  const [file, yaml] = [printConfig(found, 'json'), printConfig(found)];
+  t.strictSame(JSON.parse(file), parse(yaml));
+  t.match(JSON.parse(printRbac(found, 'json') ?? ''), { kind: 'List', items: [{ kind: 'ClusterRole' }, {}] });
 });

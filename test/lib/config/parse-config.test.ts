@@ -119,7 +119,7 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['gcp: { endpoints: { sts: "https://10.0.0.256" } }', 1, /gcp\.endpoints\.sts has a host or a port/],
   ['azure: { authorityHost: "https://login.1" }', 1, /azure\.authorityHost has a host or a port/],
   // Registries.
-  ['registries:\n  - as: a.example', 2, /registries\[0\]\.match must be of type string/],
+  ['registries:\n  - as: a.example', 2, /registries\[0\]\.match is missing/],
   ['registries:\n  - match: a.example', 2, /registries\[0\] needs either `login`/],
   ['registries:\n  - a.example', 2, /registries\[0\] must be of type object/],
   [
@@ -130,7 +130,7 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   [
     'registries:\n  - match: a.example\n    login: { usernameFile: /a }',
     3,
-    /registries\[0\]\.login\.passwordFile must be/,
+    /registries\[0\]\.login\.passwordFile is missing/,
   ],
   [
     'registries:\n  - match: a.example\n    login: { usernameFile: a, passwordFile: /b }',
@@ -157,7 +157,7 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['registries:\n  - match: a.example\n    role: { arn: d }', 3, /registries\[0\]\.role.* must be a key such as/],
   // Annotations.
   // Scopes.
-  ['aws:\n  scopes:\n    - region: us-west-2', 3, /aws\.scopes\[0\]\.name must be of type string/],
+  ['aws:\n  scopes:\n    - region: us-west-2', 3, /aws\.scopes\[0\]\.name is missing/],
   ['aws:\n  scopes:\n    - { name: Prod, region: us-west-2 }', 3, /aws\.scopes\[0\]\.name must be lower-case/],
   ['aws:\n  scopes:\n    - { name: prod, region: us-west-2a }', 3, /aws\.scopes\[0\]\.region must be a region/],
   [
@@ -202,7 +202,7 @@ for (const [text, line, says] of mistakes) {
     t.match(mistakeIn(text), {
       kind: 'misconfigured',
       message: new RegExp(`^configuration file ${file}, line ${line}: ${says.source}`),
-      remedy: /configuration\.md/,
+      remedy: /^(?:correct it|add it|did you mean|remove it)/,
     });
     t.end();
   });

@@ -5,17 +5,37 @@ import { clouds } from '../../../clouds/index.ts';
 import { refuseVendorFormat } from '../../../lib/config/vendor-format.ts';
 
 const vendors: ReadonlyArray<readonly [text: string, whose: RegExp, hint: RegExp]> = [
-  ['[Global]\nZone = us-west-2a\n', /the AWS cloud provider \(INI\), not in ours$/, /^see `aws` in /],
-  ['[ServiceOverride "1"]\nService = ec2\n', /the AWS cloud provider \(INI\), not in ours$/, /^see `aws` in /],
-  ['; a comment\n\n[global]\nproject-id = p\n', /the Google cloud provider \(INI\), not in ours$/, /^see `gcp` in /],
-  ['# a\n; b\n[Global]\nregional = true\n', /the Google cloud provider \(INI\), not in ours$/, /^see `gcp` in /],
-  ['{\n  "cloud": "AzurePublicCloud",\n  "tenantId": "x"\n}', /\(azure\.json\), not in ours$/, /^see `azure` in /],
-  ['{"tagsMap":{"a":"b"},"TENANTID":"x"}', /\(azure\.json\), not in ours$/, /^see `azure` in /],
-  ['cloud: AzurePublicCloud\ntenantId: x\n', /\(azure\.yaml\), not in ours$/, /^see `azure` in /],
+  ['[Global]\nZone = us-west-2a\n', /the AWS cloud provider \(INI\), not in ours$/, /^use the key `aws` of our/],
+  [
+    '[ServiceOverride "1"]\nService = ec2\n',
+    /the AWS cloud provider \(INI\), not in ours$/,
+    /^use the key `aws` of our/,
+  ],
+  [
+    '; a comment\n\n[global]\nproject-id = p\n',
+    /the Google cloud provider \(INI\), not in ours$/,
+    /^use the key `gcp` of our/,
+  ],
+  [
+    '# a\n; b\n[Global]\nregional = true\n',
+    /the Google cloud provider \(INI\), not in ours$/,
+    /^use the key `gcp` of our/,
+  ],
+  [
+    '{\n  "cloud": "AzurePublicCloud",\n  "tenantId": "x"\n}',
+    /\(azure\.json\), not in ours$/,
+    /^use the key `azure` of our/,
+  ],
+  ['{"tagsMap":{"a":"b"},"TENANTID":"x"}', /\(azure\.json\), not in ours$/, /^use the key `azure` of our/],
+  ['cloud: AzurePublicCloud\ntenantId: x\n', /\(azure\.yaml\), not in ours$/, /^use the key `azure` of our/],
   // OpenStack's and vSphere's, https://github.com/kubernetes/cloud-provider-openstack and cloud-provider-vsphere.
-  ['[Global]\nauth-url = https://a\nregion = RegionOne\n', /is an INI file, .* not YAML$/, /our format/],
-  ['[Global]\nuser = "a"\n\n[VirtualCenter "b"]\n', /is an INI file, .* not YAML$/, /our format/],
-  ['[global]\n', /is an INI file, .* not YAML$/, /our format/],
+  [
+    '[Global]\nauth-url = https://a\nregion = RegionOne\n',
+    /is an INI file, .* not YAML$/,
+    /write a YAML file with our keys/,
+  ],
+  ['[Global]\nuser = "a"\n\n[VirtualCenter "b"]\n', /is an INI file, .* not YAML$/, /write a YAML file with our keys/],
+  ['[global]\n', /is an INI file, .* not YAML$/, /write a YAML file with our keys/],
 ];
 for (const [text, whose, hint] of vendors) {
   await t.test(`refused by name: ${JSON.stringify(text.slice(0, 30))}`, async (t) => {

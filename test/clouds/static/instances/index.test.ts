@@ -100,19 +100,37 @@ for (const [what, node, expected] of rows) {
   });
 }
 
-const broken: readonly (readonly [text: string, says: RegExp])[] = [
-  ['', /is not one/],
-  ['machines: 1', /is not one: machines/],
-  ['machines:\n  - name: a\n   x', /is not YAML \(line 3\)/],
-  ['machines: [{ name: a, retierd: true }]', /is not one: machines\.0/],
-  ['machines: [{ name: a, retired: yes please }]', /machines\.0\.retired/],
-  ['machines: [{ name: A }]', /machines\.0\.name/],
-  ['machines: [{ name: a, systemUuid: 12 }]', /systemUuid/],
-  ['machines: [{ name: a, addresses: [{ type: IP, address: 1.2.3.4 }] }]', /addresses/],
+const broken: readonly (readonly [text: string, message: RegExp, remedy: RegExp])[] = [
+  ['', /line 1: machines is missing$/, /^add it; it means: The machines/],
+  ['machines: 1', /line 1: machines must be a list$/, /^correct it; it means: /],
+  ['machines:\n  - name: a\n   x', /line 3: is not YAML/, /^correct it$/],
+  [
+    'machines:\n  - nam: a\n    zone: b',
+    /line 2: machines\[0\]\.name is missing$/,
+    /^add it; .*; and there is 1 more mistake$/,
+  ],
+  [
+    'machines:\n  - name: a\n    retierd: true',
+    /line 3: machines\[0\]\.retierd is not a known key$/,
+    /mean retired\?$/,
+  ],
+  [
+    'machines: [{ name: a, x: b }]',
+    /machines\[0\]\.x is not a known key$/,
+    /^remove it; the known keys here are name, /,
+  ],
+  ['machines: [{ name: a, retired: yes please }]', /machines\[0\]\.retired must be of type boolean$/, /gone for good/],
+  ['machines: [{ name: A }]', /machines\[0\]\.name must be a name in lower case$/, /it means: The name of the Node/],
+  ['machines: [{ name: a, systemUuid: 12 }]', /systemUuid must be of type string$/, /product_uuid/],
+  [
+    'machines: [{ name: a, addresses: [{ type: IP, address: 1.2.3.4 }] }]',
+    /machines\[0\]\.addresses\[0\]\.type must be one of Hostname, InternalIP, /,
+    /^correct it$/,
+  ],
 ];
-for (const [text, says] of broken) {
+for (const [text, message, remedy] of broken) {
   await t.test(`an invalid inventory has no results: ${JSON.stringify(text)}`, async (t) => {
-    await t.rejects(find(facts('metal-1', {}), text), { kind: 'misconfigured', message: says });
+    await t.rejects(find(facts('metal-1', {}), text), { kind: 'misconfigured', message, remedy });
   });
 }
 

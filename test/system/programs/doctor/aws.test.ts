@@ -18,7 +18,7 @@ import type { EntryChanges } from './kubelet-files.ts';
 const image = '123456789012.dkr.ecr.us-west-2.amazonaws.com/team/app:1';
 const role = 'arn:aws:iam::123456789012:role/lab-pod';
 const roleWithout: Role = { id: 'AROALABNODE0000000000', permissions: [], trustedArns: [], webIdentities: [] };
-const aboutAll = ['kubelet', 'configuration', 'registry', 'identity', 'step', 'step', 'login', 'answer'];
+const aboutAll = ['kubelet', 'configuration', 'registry', 'identity', 'step', 'step', 'login', 'answer', 'broker'];
 
 const guide = readFileSync(join(projectDirectory, 'docs/guides/check-a-node.md'), 'utf8');
 
@@ -27,7 +27,7 @@ function lasting(text: string): string {
   return text
     .replace(/ +[\d.]+ ms/g, ' N ms')
     .replace(/process \d+/, 'process N')
-    .replace(/by \/.*\//, 'by /')
+    .replace(/(?<before>by|asked:) \/.*\//g, '$<before> /')
     .replace('5h59m59s', '6h0m0s')
     .replace('11h59m59s', '12h0m0s');
 }
@@ -67,7 +67,7 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     t.match(text, /user AWS, valid for 1[12]h/);
     t.match(
       text,
-      /the kubelet keeps it for (?:5h59m5\ds|6h0m0s), for each registry\n.*: the kubelet gets a login for it\n$/,
+      /the kubelet keeps it for (?:5h59m5\ds|6h0m0s), for each registry\n.* not asked: .*\n.*: the kubelet gets a login for it\n$/,
     );
   });
 
@@ -106,6 +106,14 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
     t.match(text, /calls polycloud-credential-provider-aws-pod by .* with the pod's token/);
     t.match(text, /!\s+kubelet.* the annotation other is not sent/);
     t.match(text, /sts:AssumeRoleWithWebIdentity at sts\.us-west-2\.amazonaws\.com/);
+  });
+
+  await t.test('a public image needs no login', async (t) => {
+    const { text, code, report } = await see({ kubelet: kubeletWith(t.testdir(), {}) }, 'nginx');
+    t.equal(code, 0, text);
+    t.match(report, { ok: true, result: 'no-login-needed', image: 'docker.io/library/nginx' });
+    t.match(report.checks.at(-1), { code: 'public-image', outcome: 'ok' });
+    t.match(text, /docker\.io\/library\/nginx: the kubelet needs no login for it if the image is public\n$/);
   });
 
   interface Trouble {
@@ -149,6 +157,12 @@ await t.test('doctor on AWS, at production addresses and names', requires(await 
       image: '123456789012.dkr.ecr.us-west2.amazonaws.com/app',
       says: /the host is not a known registry/,
       mends: /check its spelling/,
+    },
+    {
+      name: 'the account id is short',
+      image: '12345678901.dkr.ecr.us-west-2.amazonaws.com/app',
+      says: /an AWS account id has twelve digits/,
+      mends: /correct the account id/,
     },
     {
       name: 'the host is not in matchImages',

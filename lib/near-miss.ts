@@ -1,18 +1,9 @@
-import type { ProgramDescription } from './program-description.ts';
-import { commandsOf, sharedOptions } from './shared-options.ts';
-
-/** The command or flag that a user probably meant. `undefined`: none is close. */
-export function nearMiss(program: ProgramDescription, written: string): string | undefined {
-  const names = written.startsWith('-') ? flagsOf(program) : commandsOf(program).map(({ name }) => name);
+/** The name that a user probably meant. `undefined`: none is close. */
+export function nearestName(written: string, names: readonly string[]): string | undefined {
   const rated = names.map((name) => ({ name, distance: distanceBetween(written, name) }));
   const [closest] = rated.toSorted((one, other) => one.distance - other.distance);
   // Short names resemble each other: one edit for four characters.
   return closest !== undefined && closest.distance <= Math.ceil(closest.name.length / 4) ? closest.name : undefined;
-}
-
-function flagsOf(program: ProgramDescription): readonly string[] {
-  const options = [...program.options, ...commandsOf(program).flatMap((command) => command.options), ...sharedOptions];
-  return options.flatMap(({ flag, aliases = [] }) => [flag, ...aliases]).filter((flag) => flag.startsWith('--'));
 }
 
 /** A longer text is no typing error, and the time grows with its length. */
