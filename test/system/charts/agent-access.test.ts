@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
+import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
 import { allowed, newNode, foreignTaints, refused, uninitialized } from './agent-permissions.ts';
@@ -12,7 +14,26 @@ import { waitForPolicies } from './wait-for-policies.ts';
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const values = { ccm: { enabled: false }, agent: { extraLabels: ['example.com/rack', 'rack.example.com/'] } };
 
-await t.test('what an agent may do', requires(programs.available ? helm : programs), async (t) => {
+/** All that only an interruption needs. */
+const ofInterruptions = [
+  'taint its Node for an interruption',
+  'cordon and taint at once',
+  'keep the state of a drain',
+  'report an interruption',
+  'delete a pod of its Node',
+  'evict a pod',
+];
+const grantedByMode: Readonly<Record<string, readonly string[]>> = {
+  taint: ['taint its Node for an interruption', 'keep the state of a drain', 'report an interruption'],
+  report: ['keep the state of a drain', 'report an interruption'],
+  ignore: [],
+};
+
+const timeout = 120_000;
+t.setTimeout(timeout);
+
+const supported = requires(programs.available ? helm : programs);
+await t.test('what an agent may do', { ...supported, timeout }, async (t) => {
   const plane = await controlPlaneFor(t, { parts: [] });
   const manifests = await render(values);
   await apply(plane, manifests);
@@ -46,6 +67,25 @@ await t.test('what an agent may do', requires(programs.available ? helm : progra
       t.match(await loose.ask(wish), { status: 403, message: /this pod runs on a node that its token does not name/ });
     }
   });
+
+  for (const [mode, granted] of Object.entries(grantedByMode)) {
+    await t.test(`about an interruption an agent in the mode ${mode} may do less`, async (t) => {
+      await apply(plane, await render({ ...values, agent: { ...values.agent, interruption: { mode } } }));
+      const wishes = ofInterruptions.map((what) => [what, allowed[what]] as const);
+      const statuses = async (): Promise<Readonly<Record<string, number>>> => {
+        const answers = wishes.map(async ([what, wish]) => [
+          what,
+          wish === undefined ? 0 : (await own.ask(wish)).status,
+        ]);
+        return Object.fromEntries(await Promise.all(answers)) as Readonly<Record<string, number>>;
+      };
+      const expected = Object.fromEntries(ofInterruptions.map((what) => [what, granted.includes(what) ? 200 : 403]));
+      await waitUntil({ what: `the permissions of ${mode}`, withinMs: 30_000, everyMs: 100 }, async () =>
+        isDeepStrictEqual(await statuses(), expected) ? true : undefined,
+      );
+      t.strictSame(await statuses(), expected);
+    });
+  }
 
   await t.test('a Node is initialised in the two writes that the agent makes, and then the rest is shut', async (t) => {
     const addresses = [{ type: 'InternalIP', address: '10.0.0.1' }];

@@ -65,7 +65,7 @@ export async function tokenOfPod(
   const pod = await plane.ask('POST', `/api/v1/namespaces/${release.namespace}/pods`, {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { ...template.metadata, name: podName },
+    metadata: { ...template.metadata, name: podName, ownerReferences: [ownerOf(workload)] },
     spec: { ...template.spec, nodeName: workload.nodeName },
   });
   if (pod.status !== 201) throw new Error(`no pod ${podName}: ${JSON.stringify(pod.body)}`);
@@ -82,6 +82,11 @@ export async function tokenOfPod(
   });
   if (answer.status !== 201) throw new Error(`no token for ${podName}: ${JSON.stringify(answer.body)}`);
   return (answer.body as { status: { token: string } }).status.token;
+}
+
+/** As its controller writes it. A drain spares the pods of a DaemonSet. */
+function ownerOf({ kind, name }: { readonly kind: string; readonly name: string }): object {
+  return { apiVersion: 'apps/v1', kind, name, uid: name, controller: true };
 }
 
 interface PodTemplate {
