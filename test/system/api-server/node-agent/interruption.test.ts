@@ -9,7 +9,7 @@ import { startAgent, untilLogged } from './agent-process.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { environmentSupport, setInstance, startAgentEnvironment } from './environment.ts';
 import type { AgentTestEnvironment } from './environment.ts';
-import { change, eventsOn, isInitialized, readNode, register, untilNode } from './nodes.ts';
+import { change, eventsOn, isInitialized, readNode, register, untilNode, untilReasons } from './nodes.ts';
 import { createPod, createPodNamespace, endPods, podsOn, protectPod } from './pods.ts';
 
 const supported = await environmentSupport();
@@ -81,10 +81,7 @@ await t.test('an agent drains the Node of a spot instance', requires(supported),
     const grace = ended.get('protected')?.graceSeconds ?? 0;
     t.ok(grace > 2 && grace < 30, `it had ${String(grace)} s`);
     await untilLogged(agent, /Drain finished/);
-    const reasons = (await eventsOn(world, name)).map(({ reason }) => reason);
-    for (const reason of ['InterruptionAnnounced', 'DrainStarted', 'DrainBlocked', 'DrainFinished']) {
-      t.ok(reasons.includes(reason), reason);
-    }
+    await untilReasons(world, name, ['InterruptionAnnounced', 'DrainStarted', 'DrainBlocked', 'DrainFinished']);
   });
 
   await t.test('a withdrawn notice: only the marks of the agent go', async (t) => {

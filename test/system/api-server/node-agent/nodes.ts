@@ -78,6 +78,14 @@ export async function eventsOn({ plane }: Plane, name: string): Promise<readonly
   return (body as { readonly items: readonly SeenEvent[] }).items;
 }
 
+/** Nothing waits for events, so they may come late. */
+export async function untilReasons(environment: Plane, name: string, reasons: readonly string[]): Promise<void> {
+  await waitUntil({ what: `events ${reasons.join(', ')} on ${name}`, withinMs, everyMs }, async () => {
+    const seen = new Set((await eventsOn(environment, name)).map(({ reason }) => reason));
+    return reasons.every((reason) => seen.has(reason)) || undefined;
+  });
+}
+
 export async function warningsOn(environment: Plane, name: string): Promise<readonly SeenEvent[]> {
   return (await eventsOn(environment, name)).filter(({ type }) => type === 'Warning');
 }
