@@ -43,13 +43,16 @@ app.kubernetes.io/component: {{ .component }}
 {{- $names | uniq | join "," -}}
 {{- end -}}
 
-{{- /* What agents do about notices. `ignore` where no cloud of theirs has any: then they get no permission for it. */ -}}
-{{- define "polycloud.interruptionMode" -}}
+{{- /* Not empty if a cloud of the agents announces interruptions. */ -}}
+{{- define "polycloud.announcesInterruptions" -}}
 {{- $announcing := include "polycloud.cloudsWithNotices" . | fromJsonArray -}}
 {{- $clouds := empty .Values.agent.cloud | ternary .Values.clouds (list .Values.agent.cloud) -}}
-{{- $found := list -}}
-{{- range $clouds }}{{ if has . $announcing }}{{ $found = append $found . }}{{ end }}{{ end -}}
-{{- empty $found | ternary "ignore" .Values.agent.interruption.mode -}}
+{{- range $clouds }}{{ if has . $announcing }}yes{{ end }}{{ end -}}
+{{- end -}}
+
+{{- /* What agents do about notices. `ignore` where no cloud of theirs has any: then they get no permission for it. */ -}}
+{{- define "polycloud.interruptionMode" -}}
+{{- include "polycloud.announcesInterruptions" . | empty | ternary "ignore" .Values.agent.interruption.mode -}}
 {{- end -}}
 
 {{- /* A list of texts in the language of admission policies. */ -}}
