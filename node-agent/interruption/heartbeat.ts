@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { HealthCheck } from '../../lib/server/health.ts';
 
 /** Shows whether a loop still runs. */
 export interface Heartbeat {
@@ -20,4 +21,15 @@ export function createHeartbeat(clock: Pick<Clock, 'monotonicMs'>): Heartbeat {
     },
     silentMs: () => (lastAtMs === undefined ? undefined : clock.monotonicMs() - lastAtMs),
   };
+}
+
+/** A request that a metadata server holds, and all requests of one look at the Node with their limits, take less. */
+const longestSilenceMs = 3 * 60_000;
+
+/** By the name of a loop. A service that does not respond does not affect them: each request has a limit. */
+export function heartbeatChecks(heartbeats: Readonly<Record<string, Heartbeat>>): readonly HealthCheck[] {
+  return Object.entries(heartbeats).map(([name, { silentMs }]) => ({
+    name: `${name}-loop`,
+    problem: () => ((silentMs() ?? 0) > longestSilenceMs ? `the loop of ${name} has stopped` : undefined),
+  }));
 }

@@ -2,11 +2,12 @@ import { failureFields } from '../../lib/log/failure-fields.ts';
 import { openFailureLog } from '../../lib/log/failure-log.ts';
 import type { FailureLog } from '../../lib/log/failure-log.ts';
 import { createAlarm } from './alarm.ts';
+import { decideInterruption } from './decide.ts';
 import type { InterruptionDecision } from './decide.ts';
 import { createDrainRunner } from './drain/drain-runner.ts';
 import type { DrainRunner, DrainRunnerDeps } from './drain/drain-runner.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { newLoopState } from './loop-state.ts';
+import { followClock, newLoopState } from './loop-state.ts';
 import type { LoopState } from './loop-state.ts';
 import { mergeNotices } from './merge-notices.ts';
 import type { ReadNotices } from './merge-notices.ts';
@@ -27,7 +28,8 @@ export interface InterruptionLoop {
   readonly drain: Pick<DrainRunner, 'order' | 'progress'>;
 }
 
-export interface InterruptionLoopDeps extends Omit<ActionDeps, 'metrics'>, Omit<DrainRunnerDeps, 'marginMs' | 'onEnd'> {
+export interface InterruptionLoopDeps
+  extends Omit<ActionDeps, 'metrics'>, Omit<DrainRunnerDeps, 'marginMs' | 'beforeTimes' | 'onEnd'> {
   readonly metrics: InterruptionMetrics;
   readonly heartbeat: Heartbeat;
 }
@@ -36,14 +38,21 @@ const firstRetryMs = 250;
 /** The machine may be about to go. */
 const longestRetryMs = 2_000;
 /** Only marks of an earlier notice are left. */
-const longestUndoRetryMs = 60_000;
+const longestUndoRetryMs = 10_000;
 
 export function createInterruptionLoop(deps: InterruptionLoopDeps): InterruptionLoop {
   const { settings, clock, heartbeat } = deps;
   const alarm = createAlarm(clock);
-  const runner = createDrainRunner({ ...deps, marginMs: settings.marginMs, onEnd: alarm.ring });
   const state = newLoopState(clock);
+  const runner = createDrainRunner({ ...deps, marginMs: settings.marginMs, beforeTimes, onEnd: alarm.ring });
   const failureLog = openMarkFailureLog(deps);
+
+  /** A drain may look at the time before this loop does. */
+  function beforeTimes(): void {
+    if (!followClock(state, runner, clock)) return;
+    runner.setOrder(decideInterruption(state.notices, settings, clock.wallMs()));
+    alarm.ring();
+  }
 
   /** Returns how long to wait. */
   async function tryToAct(signal: AbortSignal): Promise<number> {

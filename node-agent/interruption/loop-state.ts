@@ -88,14 +88,15 @@ function toRestored(notice: KnownNotice, settings: InterruptionSettings, nowMs: 
 /** Less is a correction in small steps. */
 const shortestStepMs = 5_000;
 
-/** When somebody sets the clock, the times that were measured by it move along. */
-export function followClock(state: LoopState, runner: DrainRunner, clock: Clock): void {
+/** When somebody sets the clock, the times that were measured by it move along. Returns whether somebody did. */
+export function followClock(state: LoopState, runner: Pick<DrainRunner, 'shiftStart'>, clock: Clock): boolean {
   const offsetMs = clockOffsetMs(clock);
   const stepMs = offsetMs - state.clockOffsetMs;
-  if (Math.abs(stepMs) < shortestStepMs) return;
+  if (Math.abs(stepMs) < shortestStepMs) return false;
   state.clockOffsetMs = offsetMs;
   state.notices = state.notices.map((each) => ({ ...each, firstSeenAtMs: each.firstSeenAtMs + stepMs }));
   runner.shiftStart(stepMs);
+  return true;
 }
 
 function clockOffsetMs(clock: Clock): number {

@@ -10,7 +10,7 @@ import type { AgentFlags } from '../options.ts';
 import type { AgentRuntime } from '../runtime.ts';
 import type { InterruptionStatus } from '../status.ts';
 import { describeNotice } from './describe-notice.ts';
-import { createHeartbeat } from './heartbeat.ts';
+import { createHeartbeat, heartbeatChecks } from './heartbeat.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { createInterruptionLoop } from './interruption-loop.ts';
 import type { InterruptionLoop } from './interruption-loop.ts';
@@ -39,7 +39,7 @@ export function startInterruption(flags: AgentFlags, parts: InterruptionParts, s
   const heartbeats = openHeartbeats();
   return {
     status: () => loop && statusOfLoop(loop),
-    live: liveChecks(heartbeats),
+    live: heartbeatChecks(heartbeats),
     ended: run(),
   };
 
@@ -73,17 +73,6 @@ type Heartbeats = Readonly<Record<'notices' | 'interruption' | 'drain', Heartbea
 function openHeartbeats(): Heartbeats {
   const open = (): Heartbeat => createHeartbeat(systemClock);
   return { notices: open(), interruption: open(), drain: open() };
-}
-
-/** A request that a metadata server holds, and all requests of one look at the Node with their limits, take less. */
-const longestSilenceMs = 3 * 60_000;
-
-/** A service that does not respond does not affect them: each request has a limit. */
-function liveChecks(heartbeats: Heartbeats): readonly HealthCheck[] {
-  return Object.entries(heartbeats).map(([name, { silentMs }]) => ({
-    name: `${name}-loop`,
-    problem: () => ((silentMs() ?? 0) > longestSilenceMs ? `the loop of ${name} has stopped` : undefined),
-  }));
 }
 
 function statusOfLoop({ decision, drain }: InterruptionLoop): InterruptionStatus | undefined {

@@ -43,6 +43,8 @@ export interface DrainRunnerDeps {
   /** Reports to the cloud that the instance is ready for the notice. */
   acknowledge(notice: Notice): Promise<void>;
   readonly drainHeartbeat: Heartbeat;
+  /** Brings the order up to date if the clock was set. */
+  beforeTimes(): void;
   /** The record has changed. */
   onEnd(): void;
 }
@@ -162,7 +164,9 @@ function startDrain(node: Node, { notices }: DrainOrder, { state, deps, signal }
   }
 }
 
-function timesOf({ record, order }: RunnerState, { clock, marginMs }: DrainRunnerDeps): DrainTimes {
+function timesOf(state: RunnerState, { clock, marginMs, beforeTimes }: DrainRunnerDeps): DrainTimes {
+  beforeTimes();
+  const { record, order } = state;
   const startedAtMs = record?.startedAtMs ?? clock.wallMs();
   const deadlineAtMs = order?.deadlineAtMs;
   return { startedAtMs, ...(deadlineAtMs !== undefined && { endAtMs: deadlineAtMs - marginMs }) };

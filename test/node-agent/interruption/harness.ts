@@ -6,6 +6,7 @@ import { createAlarm } from '../../../node-agent/interruption/alarm.ts';
 import { drainNode } from '../../../node-agent/interruption/drain/drain-node.ts';
 import type { DrainPod } from '../../../node-agent/interruption/drain/drain-pod.ts';
 import { createHeartbeat } from '../../../node-agent/interruption/heartbeat.ts';
+import type { Heartbeat } from '../../../node-agent/interruption/heartbeat.ts';
 import { createInterruptionLoop } from '../../../node-agent/interruption/interruption-loop.ts';
 import type { InterruptionLoop } from '../../../node-agent/interruption/interruption-loop.ts';
 import type { MarksPatch } from '../../../node-agent/interruption/plan-marks.ts';
@@ -27,14 +28,24 @@ export interface Machine {
   readonly clock: FakeClock;
   readonly pods: FakePods;
   /** `watched`: what the watch has delivered, if it is late. */
-  readonly api: { node: Node; watched: Node | undefined; fails: Error | undefined; isOwn: boolean };
+  readonly api: {
+    node: Node;
+    watched: Node | undefined;
+    fails: Error | undefined;
+    isOwn: boolean;
+    eventsFail: boolean;
+    acknowledgeFails: boolean;
+  };
   readonly conditions: NodeCondition[];
   readonly events: NodeEvent[];
   readonly lines: string[];
   readonly acknowledged: string[];
+  readonly acknowledgements: { count: number };
   /** Patches of the Node that the API server accepted, and all. */
   readonly patches: MarksPatch[];
   readonly patchRequests: { count: number };
+  /** All about the Node and its events. */
+  readonly requests: { count: number };
   /** Changes the Node as another writer. */
   change(change: (node: Node) => Node): void;
   startAgent(settings?: InterruptionSettings, isDryRun?: boolean): RunningAgent;
@@ -45,6 +56,8 @@ export interface RunningAgent {
   /** What the metadata service has, as one poll. */
   announce(notices: readonly Notice[], unread?: readonly string[]): void;
   metrics(): string;
+  /** Of the loop, and of the drain. */
+  readonly heartbeats: readonly Heartbeat[];
   stop(): Promise<void>;
 }
 
@@ -54,7 +67,14 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
   let agent: (RunningAgent & { ringDrain(): void }) | undefined;
   const ringing = { ...podAlarm, ring: () => agent?.ringDrain() };
   const fakePods = createFakePods(pods, ringing, clock);
-  const api: Machine['api'] = { node: nodeWith({}), watched: undefined, fails: undefined, isOwn: true };
+  const api: Machine['api'] = {
+    node: nodeWith({}),
+    watched: undefined,
+    fails: undefined,
+    isOwn: true,
+    eventsFail: false,
+    acknowledgeFails: false,
+  };
   const [conditions, events, lines, acknowledged, patches]: [
     NodeCondition[],
     NodeEvent[],
@@ -63,6 +83,8 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     MarksPatch[],
   ] = [[], [], [], [], []];
   const patchRequests = { count: 0 };
+  const requests = { count: 0 };
+  const acknowledgements = { count: 0 };
   const put = (node: Node): Node => {
     const resourceVersion = String(Number(api.node.metadata.resourceVersion) + 1);
     api.node = { ...node, metadata: { ...node.metadata, resourceVersion } };
@@ -70,6 +92,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     return api.node;
   };
   const respond = async <T>(result: () => T): Promise<T> => {
+    requests.count += 1;
     await Promise.resolve();
     if (api.fails !== undefined) throw api.fails;
     return result();
@@ -80,12 +103,13 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     const log = logInto((line) => void lines.push(line));
     const metrics = createMetrics();
     let ringDrain = (): void => {};
+    const [heartbeat, drainHeartbeat] = [createHeartbeat(clock), createHeartbeat(clock)];
     const loop: InterruptionLoop = createInterruptionLoop({
       settings,
       clock,
       log,
-      heartbeat: createHeartbeat(clock),
-      drainHeartbeat: createHeartbeat(clock),
+      heartbeat,
+      drainHeartbeat,
       metrics: createInterruptionMetrics(metrics, {
         assessed: () => loop.decision()?.assessed ?? [],
         deadlineAtMs: () => loop.drain.order()?.deadlineAtMs,
@@ -95,7 +119,13 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
         log,
         clock,
         signal: ending.signal,
-        writeEvent: (_node, event) => (isDryRun ? Promise.resolve() : respond(() => void events.push(event))),
+        writeEvent: (_node, event) =>
+          isDryRun
+            ? Promise.resolve()
+            : respond(() => {
+                if (api.eventsFail) throw new Error('no events');
+                events.push(event);
+              }),
       }),
       writer: {
         read: () => respond(() => api.node),
@@ -116,7 +146,11 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
       },
       node: () => api.watched ?? api.node,
       isOwn: () => api.isOwn,
-      acknowledge: (notice) => respond(() => void acknowledged.push(notice.id)),
+      acknowledge: (notice) => {
+        acknowledgements.count += 1;
+        if (api.acknowledgeFails) return Promise.reject(new Error('not now'));
+        return respond(() => void acknowledged.push(notice.id));
+      },
       drain: ({ metadata: { name } }, request, signal) => {
         ringDrain = request.alarm.ring;
         const deps = { ...request, nodeName: name, clock, log, send: fakePods.send };
@@ -129,6 +163,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
       ringDrain: () => ringDrain(),
       announce: (notices: readonly Notice[], unread: readonly string[] = []) => loop.polled(pollOf(notices, unread)),
       metrics: () => metrics.text(),
+      heartbeats: [heartbeat, drainHeartbeat],
       stop: async () => {
         ending.abort(new Error('SIGTERM'));
         await running;
@@ -146,8 +181,10 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     events,
     lines,
     acknowledged,
+    acknowledgements,
     patches,
     patchRequests,
+    requests,
     change: (change) => void put(change(api.node)),
     startAgent,
   };

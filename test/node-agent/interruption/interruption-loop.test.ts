@@ -143,6 +143,39 @@ await t.test('the cloud hears of the end of a drain once, and only for a notice 
   await agent.stop();
 });
 
+await t.test('an acknowledgement that fails is tried again, and not all the time', async (t) => {
+  const machine = createMachine([]);
+  const agent = machine.startAgent();
+  agent.announce([spot]);
+  await machine.clock.advance(4 * secondMs);
+  machine.api.acknowledgeFails = true;
+  await machine.clock.advance(60 * secondMs);
+  t.strictSame(machine.acknowledged, []);
+  t.ok(
+    machine.acknowledgements.count > 3 && machine.acknowledgements.count < 8,
+    String(machine.acknowledgements.count),
+  );
+  t.equal(machine.lines.filter((line) => line.includes('could not be acknowledged')).length, 1);
+  machine.api.acknowledgeFails = false;
+  await machine.clock.advance(60 * secondMs);
+  t.strictSame(machine.acknowledged, ['spot/1']);
+  await agent.stop();
+});
+
+await t.test('an event that cannot be written is written later, and delays nothing', async (t) => {
+  const machine = createMachine(pods(1));
+  const agent = machine.startAgent();
+  machine.api.eventsFail = true;
+  agent.announce([spot]);
+  await machine.clock.advance(5 * secondMs);
+  t.equal(machine.pods.accepted.length, 1);
+  t.strictSame(machine.events, []);
+  machine.api.eventsFail = false;
+  await machine.clock.advance(10 * secondMs);
+  t.strictSame(reasonsOf(machine), ['InterruptionAnnounced', 'DrainStarted']);
+  await agent.stop();
+});
+
 await t.test('the API server is away when the notice comes', async (t) => {
   const machine = createMachine(pods(2));
   const agent = machine.startAgent();
