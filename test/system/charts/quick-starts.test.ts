@@ -26,13 +26,14 @@ await t.test('the README replaces the credential provider of a node', async (t) 
   t.teardown(() => rm(directory, { recursive: true }));
   await writeFile(join(directory, 'ecr-credential-provider'), 'of the vendor');
   const commands = blockOf('Replace the credential provider of a node').replaceAll('x64', hostArchitecture());
-  const { stdout, stderr } = await runCommand('/bin/bash', ['-c', `${onThisMachine}${commands}`], {
+  const { code, stdout, stderr } = await runCommand('/bin/bash', ['-c', `${onThisMachine}${commands}`], {
     env: { PATH: process.env['PATH'] ?? '', NODE: 'worker-1', BIN_DIR: directory, IMAGE: 'docker.io/library/nginx' },
     input: '',
     timeoutMs: 60_000,
   });
-  // `doctor` is the last command. This machine has no kubelet and no cloud.
-  t.match(stdout, /^\? +kubelet .*\n[^]*docker\.io\/library\/nginx/m, stderr);
+  t.equal(code, 0, stderr);
+  // `doctor` is the last command. Public images need no login.
+  t.match(stdout, 'docker.io/library/nginx');
   t.equal(await readlink(join(directory, 'ecr-credential-provider')), 'polycloud-credential-provider');
   t.equal(await readFile(join(directory, 'ecr-credential-provider~'), 'utf8'), 'of the vendor');
   t.ok((await lstat(join(directory, 'polycloud-credential-provider'))).mode & 0o100, 'it can be started');
