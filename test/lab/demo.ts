@@ -12,6 +12,7 @@ import { parseDemoOptions, usage } from './demo-options.ts';
 import type { DemoOptions } from './demo-options.ts';
 import { openDemoCluster } from './demo-cluster.ts';
 import type { DemoCluster } from './demo-cluster.ts';
+import { showInterruption } from './demo-interruption.ts';
 import { showMachine } from './demo-machine.ts';
 import { showNodes } from './demo-nodes.ts';
 import { createDemoOutput } from './demo-output.ts';
@@ -68,7 +69,10 @@ async function prepareMachine({ whole }: DemoOptions): Promise<void> {
 
 async function showCluster(cluster: DemoCluster): Promise<void> {
   try {
-    if (cluster.node !== undefined) await showMachine(cluster.node, { chapter, say, show });
+    if (cluster.node !== undefined) {
+      await showMachine(cluster.node, { chapter, say, show });
+      await showInterruption(cluster.node, { chapter, say, show });
+    }
     await showNodes(cluster, { chapter, say, show });
   } finally {
     await cluster.stop();
