@@ -20,6 +20,8 @@ export interface ImageBuildOptions {
   readonly workDirectory: string;
   /** The directory of the archives. */
   readonly directory: string;
+  /** Absent: all. */
+  readonly names?: readonly string[];
   log(line: string): void;
 }
 
@@ -50,7 +52,9 @@ export async function makeImages(options: ImageBuildOptions): Promise<readonly s
   await mkdir(options.directory, { recursive: true });
   const files: string[] = [];
   // One after the other, since each holds its executables in memory.
-  for (const image of images) files.push(await makeImage(image, { ...options, version, bases }));
+  for (const image of images.filter(({ name }) => options.names?.includes(name) ?? true)) {
+    files.push(await makeImage(image, { ...options, version, bases }));
+  }
   return files;
 }
 

@@ -42,7 +42,10 @@ const preparations: readonly Preparation[] = [
   { name: 'control plane', neededBy: withApiServer, prepare: reportingSkips(preparePrograms) },
   {
     name: 'Helm',
-    neededBy: ['charts', 'new-cloud', 'node/chart', 'smoke'].map((name) => `test/system/${name}`),
+    neededBy: [
+      ...['charts', 'new-cloud', 'node/chart', 'smoke'].map((name) => `test/system/${name}`),
+      'test/long/charts',
+    ],
     prepare: reportingSkips(prepareHelm),
   },
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },

@@ -21,14 +21,14 @@ export interface Manifest {
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Real Helm, with these values over the chart's, for commands that take any. */
-export async function runHelm(args: readonly string[], values?: Values): Promise<RunResult> {
+export async function runHelm(args: readonly string[], values?: Values, timeoutMs = 60_000): Promise<RunResult> {
   const found = await findHelm();
   if (!found.available) throw new Error(found.reason);
   // It keeps what it finds out below HOME.
   const home = await mkdtemp(join(tmpdir(), 'helm-'));
   try {
     const given = values === undefined ? [] : ['--values', '-'];
-    const options = { env: { HOME: home }, input: stringify(values ?? {}), timeoutMs: 60_000 };
+    const options = { env: { HOME: home }, input: stringify(values ?? {}), timeoutMs };
     return await runCommand(found.programs.helm, [...args, ...given], options);
   } finally {
     await rm(home, { recursive: true });

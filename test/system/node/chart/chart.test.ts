@@ -16,21 +16,29 @@ import { watchNode } from '../../api-server/node-agent/watch-node.ts';
 import { imageSupport, programImages } from './images.ts';
 import { findPodProcess } from './pod-process.ts';
 import { deletePod, waitForAgent, waitForReplicas } from './release-pods.ts';
-import { installChart, upgradeChart } from './release.ts';
+import { awsValues, helm } from './release.ts';
+import { checkReleaseOnAws } from './release-on-aws.ts';
 
 const [agent, ccm] = ['polycloud-node-agent', 'polycloud-ccm'];
 const longestInitialisationMs = 2_000;
 const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ available }) => !available);
 
-await t.test('the chart on a new node', requires(missing ?? { available: true }), async (t) => {
+t.setTimeout(600_000);
+
+await t.test('the chart in a cluster of one node', requires(missing ?? { available: true }), async (t) => {
   const images = await programImages();
   t.teardown(images.remove);
+  await t.test('on a new node', (t) => checkOnNewNode(t, images.files));
+  await t.test('a release with the broker', (t) => checkReleaseOnAws(t, images.files));
+});
+
+async function checkOnNewNode(t: Test, images: readonly string[]): Promise<void> {
   const node = await nodeFor(t, 'aws', { kubeletArguments: ['--node-ip=10.0.0.20'] });
   const { plane, name } = node;
   const { aws } = node.clouds;
-  for (const file of images.files) await node.importArchive(file);
+  for (const file of images) await node.importArchive(file);
   const seen = await watchNode({ plane, atEnd: (action) => t.teardown(action) }, await node.getNode());
-  await installChart(plane);
+  await helm(['install'], plane, awsValues);
 
   await t.test('the agent’s pod initialises its Node within 2 s, addresses first', async (t) => {
     await untilNode({ plane }, name, 'is initialised', isInitialized);
@@ -110,7 +118,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
 
   await t.test('an upgrade replaces both replicas of the controller, although there is one node', async (t) => {
     const before = await waitForReplicas(plane);
-    await upgradeChart(plane, 1);
+    await helm(['upgrade', '--wait'], plane, { ...awsValues, ccm: { ...awsValues.ccm, verbosity: 1 } });
     const after = await waitForReplicas(
       plane,
       before.map(({ metadata }) => metadata.name),
@@ -147,7 +155,7 @@ await t.test('the chart on a new node', requires(missing ?? { available: true })
       (await count()) >= before + times ? true : undefined,
     );
   }
-});
+}
 
 function hasAddress({ status }: Node): boolean {
   return (status.addresses ?? []).some(({ type }) => type === 'InternalIP');

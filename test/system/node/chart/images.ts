@@ -17,14 +17,14 @@ export function imageSupport(): Support {
   return reason === undefined ? { available: true } : { available: false, reason };
 }
 
-/** What `npm run build -- --images` makes, of the executables that are in dist. */
+/** The images of the chart as `npm run build -- --images` makes them, of the executables that are in dist. */
 export async function programImages(): Promise<ProgramImages> {
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-images-'));
   const remove = (): Promise<void> => rm(directory, { recursive: true });
   const options = { architectures: [hostArchitecture()], commit: 'test', workDirectory: join(directory, 'work') };
   try {
-    const files = await makeImages({ ...options, directory, log: () => undefined });
-    return { files: files.filter((file) => !file.endsWith('credential-provider.tar')), remove };
+    const names = ['polycloud-ccm', 'polycloud-node-agent'];
+    return { files: await makeImages({ ...options, directory, names, log: () => undefined }), remove };
   } catch (error) {
     await remove();
     throw error;

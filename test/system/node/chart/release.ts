@@ -3,34 +3,42 @@ import type { Values } from '../../charts/chart.ts';
 import { labUserKey } from '../../../lab/clouds/aws/state.ts';
 import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
 
+/** The authorities that the node trusts, which the lab's clouds need. */
+export const trustOfNode = {
+  extraVolumes: [{ name: 'trust', hostPath: { path: '/etc/ssl/certs' } }],
+  extraVolumeMounts: [{ name: 'trust', mountPath: '/etc/ssl/certs', readOnly: true }],
+};
+
 /** The guide's values for AWS with a Secret's keys. Only intervals and trusted authorities differ. */
-const values = {
+export const awsValues = {
   clouds: ['aws'],
   agent: { extraArgs: ['--node-status-update-frequency=500ms'] },
   ccm: {
+    ...trustOfNode,
     extraArgs: ['--node-monitor-period=500ms', '--node-status-update-frequency=1s'],
     extraEnv: [
       { name: 'AWS_REGION', value: 'us-west-2' },
       { name: 'AWS_ACCESS_KEY_ID', value: labUserKey.accessKeyId },
       { name: 'AWS_SECRET_ACCESS_KEY', value: labUserKey.secretAccessKey },
     ],
-    extraVolumes: [{ name: 'trust', hostPath: { path: '/etc/ssl/certs' } }],
-    extraVolumeMounts: [{ name: 'trust', mountPath: '/etc/ssl/certs', readOnly: true }],
   },
 };
 
-/** Real Helm installs the chart as it is in the tree. */
-export async function installChart({ adminKubeconfig }: ControlPlane): Promise<void> {
-  await helm('install', adminKubeconfig, values);
-}
+/** Longer than any of these commands takes on a busy machine. */
+const waitMinutes = 4;
 
-/** Only with the controller's log level changed. */
-export async function upgradeChart({ adminKubeconfig }: ControlPlane, verbosity: number): Promise<void> {
-  await helm('upgrade', adminKubeconfig, { ...values, ccm: { ...values.ccm, verbosity } });
-}
-
-async function helm(command: string, kubeconfig: string, given: Values): Promise<void> {
-  const location = ['--namespace', release.namespace, '--kubeconfig', kubeconfig];
-  const { code, stderr } = await runHelm([command, release.name, chartDirectory, ...location], given);
-  if (code !== 0) throw new Error(`helm ${command}: ${stderr}`);
+/** Real Helm, with the chart as it is in the tree. With `values` for commands that take the chart. Returns its output. */
+export async function helm(
+  command: readonly string[],
+  { adminKubeconfig }: ControlPlane,
+  values?: Values,
+): Promise<string> {
+  const chart = values === undefined ? [] : [chartDirectory];
+  const place = ['--namespace', release.namespace, '--kubeconfig', adminKubeconfig];
+  const [name = '', ...flags] = command;
+  const timeout = ['--timeout', `${String(waitMinutes)}m`];
+  const args = [name, release.name, ...chart, ...flags, ...place, ...timeout];
+  const { code, stdout, stderr } = await runHelm(args, values, waitMinutes * 60_000 + 30_000);
+  if (code !== 0) throw new Error(`helm ${command.join(' ')}: ${stderr}`);
+  return stdout;
 }
