@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { FoundSet } from '../../../lab/control-plane/program-set.ts';
 import { startSupervised } from '../../../lab/control-plane/supervised-process.ts';
 import type { SupervisedProcess } from '../../../lab/control-plane/supervised-process.ts';
 import type { TestEnvironment } from '../../../system/api-server/ccm/environment.ts';
+import type { AgentTestEnvironment } from '../../../system/api-server/node-agent/environment.ts';
 
 const name = 'aws-cloud-controller-manager';
 
@@ -29,15 +31,23 @@ export function prepareAwsController(log: (line: string) => void): Promise<Found
   return prepareSet(set, log);
 }
 
-/** With the flags of the guide. Ends with the test. */
-export async function startAwsController(t: Test, world: TestEnvironment, file: string): Promise<SupervisedProcess> {
+/** What it needs of its environment. */
+type AwsControllerWorld = Pick<TestEnvironment, 'plane' | 'aws' | 'region'>;
+
+/** Ends with the test. */
+export async function startAwsController(
+  t: Test,
+  world: AwsControllerWorld,
+  file: string,
+  flags: readonly string[],
+): Promise<SupervisedProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'aws-ccm-'));
   const cloudConfig = join(directory, 'cloud.conf');
   await writeFile(cloudConfig, cloudConfigFor(world));
   const kubeconfig = await world.plane.kubeconfigFor('aws-ccm', ['system:masters']);
   const port = ['--bind-address=127.0.0.1', `--secure-port=${String(await freePort())}`, '--webhook-secure-port=0'];
   const access = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'];
-  const args = [...(await flagsOfGuide()), ...access.map((flag) => `--${flag}=${kubeconfig}`), ...port];
+  const args = [...flags, ...access.map((flag) => `--${flag}=${kubeconfig}`), ...port];
   const running = await startSupervised({
     file,
     args: [...args, `--cloud-config=${cloudConfig}`],
@@ -58,15 +68,50 @@ export async function startAwsController(t: Test, world: TestEnvironment, file: 
   return running;
 }
 
-async function flagsOfGuide(): Promise<readonly string[]> {
+/** Those that run it beside our controller. */
+export async function flagsOfGuide(): Promise<readonly string[]> {
   const guide = await readFile(join(projectDirectory, 'docs/guides/ccm.md'), 'utf8');
   const block = new RegExp(`^${name} (.*?)^\`\`\`$`, 'ms').exec(guide)?.[1];
   if (block === undefined) throw new Error(`the guide has no command line of ${name}`);
   return block.split(/[\s\\]+/).filter((word) => word !== '');
 }
 
+/** All that it asks EC2 for. */
+const permissions = ['ec2:DescribeInstances', 'ec2:DescribeAvailabilityZones', 'ec2:DescribeInstanceTopology'];
+export const awsUsers = { 'lab-user': { id: 'AIDALABUSER0000000000', permissions } };
+
+/** In the namespace of a machine, where EC2 is at its production address. Ends with the test. */
+export async function startAwsControllerInside(
+  { namespace, plane, directory, atEnd }: AgentTestEnvironment,
+  file: string,
+  flags: readonly string[],
+): Promise<{ output(): string; stop(): Promise<void> }> {
+  const cloudConfig = join(directory, 'cloud.conf');
+  await writeFile(cloudConfig, [...locationOf('us-west-2'), ''].join('\n'));
+  const access = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'];
+  const own = [`--cloud-config=${cloudConfig}`, ...access.map((flag) => `--${flag}=${plane.adminKubeconfig}`)];
+  const child = namespace.start(file, [...flags, ...own, '--secure-port=0'], {
+    AWS_REGION: 'us-west-2',
+    AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
+  });
+  let text = '';
+  const append = (piece: string): void => {
+    text += piece;
+  };
+  child.stdout.setEncoding('utf8').on('data', append);
+  child.stderr.setEncoding('utf8').on('data', append);
+  const ended = once(child, 'close');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  atEnd(stop);
+  return { output: () => text, stop };
+}
+
 /** Outside AWS it needs its location and the addresses of the services. */
-function cloudConfigFor({ aws, region }: TestEnvironment): string {
+function cloudConfigFor({ aws, region }: AwsControllerWorld): string {
   const services = ['EC2', 'Elastic Load Balancing'].map((service, index) => {
     const where = [
       `Service = ${service}`,
@@ -76,11 +121,16 @@ function cloudConfigFor({ aws, region }: TestEnvironment): string {
     ];
     return [`[ServiceOverride "${String(index + 1)}"]`, ...where].join('\n');
   });
-  const location = [
+  return [...locationOf(region), ...services, ''].join('\n');
+}
+
+function locationOf(region: string): readonly string[] {
+  return [
+    '[Global]',
     `Region = ${region}`,
     `Zone = ${region}a`,
     'VPC = vpc-0123456789abcdef0',
     'SubnetID = subnet-0123456789abcdef0',
+    'KubernetesClusterID = lab',
   ];
-  return ['[Global]', ...location, 'KubernetesClusterID = lab', ...services, ''].join('\n');
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
-import { findAwsController, startAwsController } from './aws-controller.ts';
+import { findAwsController, flagsOfGuide, startAwsController } from './aws-controller.ts';
 import { quickFlags, soonMs, startController, untilLogged } from '../../../system/api-server/ccm/controller-process.ts';
 import {
   deletionsBy,
@@ -33,7 +33,8 @@ await onClusterWith(
     if (!awake || !ended || !fresh) throw new Error('the fleet is too small');
     await registerKnown(world, 'awake', awake, true);
     await registerKnown(world, 'ended', ended, true);
-    const theirs = await startAwsController(t, world, found.programs['aws-cloud-controller-manager']);
+    const file = found.programs['aws-cloud-controller-manager'];
+    const theirs = await startAwsController(t, world, file, await flagsOfGuide());
     const ours = await startController(world, { deletion, flags: quickFlags });
     await untilLogged(ours.output, /"Leading" identity=/, soonMs);
     await createService(world);

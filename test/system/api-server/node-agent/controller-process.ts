@@ -28,7 +28,7 @@ export const onAws: Omit<ControllerSettings, 'flags'> = {
 export function startController(
   { namespace, plane, atEnd }: MachineEnvironment,
   { cloud, flags, env }: ControllerSettings,
-): { said(): string } {
+): { said(): string; stop(): Promise<void> } {
   const args = ['--kubeconfig', plane.adminKubeconfig, '--cloud-provider', cloud, '--secure-port', '0', ...flags];
   const child = namespace.start(program, args, env);
   let text = '';
@@ -38,11 +38,12 @@ export function startController(
   child.stdout.setEncoding('utf8').on('data', append);
   child.stderr.setEncoding('utf8').on('data', append);
   const ended = once(child, 'close');
-  atEnd(async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await ended;
-  });
-  return { said: () => text };
+  };
+  atEnd(stop);
+  return { said: () => text, stop };
 }
 
 export async function untilLeading(environment: MachineEnvironment, output: () => string): Promise<void> {
