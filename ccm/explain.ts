@@ -15,13 +15,16 @@ import { combineLookups } from './node-controller/combine-lookups.ts';
 import { lookUpInScope } from './node-controller/look-up.ts';
 import type { LookupTarget } from './node-controller/look-up.ts';
 import { keys } from '../schemas/keys.ts';
-import type { LookupResult } from '../clouds/index.ts';
+import type { Instance, LookupResult } from '../clouds/index.ts';
 import { factsOf } from '../lib/node/facts.ts';
 import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import { ownershipOf } from './node-controller/ownership.ts';
 import type { CloudScope } from './node-controller/ownership.ts';
+import { dryRunWriter } from '../lib/node/dry-run-writer.ts';
 import { planNode } from '../lib/node/plan.ts';
+import { reconcileNode } from '../lib/node/reconcile-node.ts';
 import { printable } from '../lib/printable.ts';
+import { isManagedByAgent, onlyMissingLabels } from './node-controller/update-node.ts';
 import type { ControllerRuntime } from './runtime.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
@@ -30,11 +33,16 @@ export interface Explanation {
   readonly node: string;
   readonly ownership: string;
   readonly scopes: readonly string[];
+  /** `false`: it could not be found out whether the instance exists. Absent: the Node is not ours. */
+  readonly isKnown?: boolean;
   readonly finding?: string;
   /** The report that the leader wrote on the Node. */
   readonly condition?: string;
   /** If the breaker keeps the Node: how an operator confirms its deletion and that of the other missing ones. */
   readonly confirmation?: string;
+  /** What would be written to the Node, a sentence for each change. Empty: nothing. Absent: the instance is not found. */
+  readonly changes?: readonly string[];
+  /** The same as data. */
   readonly wouldWrite?: object;
   readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
 }
@@ -42,6 +50,7 @@ export interface Explanation {
 export interface ExplainSettings {
   readonly lifecycle: LifecycleSettings;
   readonly election: Pick<ElectionSettings, 'enabled' | 'namespace' | 'name'>;
+  readonly agentHeadStartMs: number;
 }
 
 export async function explain(
@@ -57,7 +66,7 @@ export async function explain(
   if (ownership.kind !== 'ours') return { node: name, ownership: `${ownership.kind}: ${ownership.reason}`, scopes: [] };
   const scopes = ownership.cloudScopes.map(({ scope }) => scope.key);
   const lookups = await Promise.all(
-    ownership.cloudScopes.map((cloudScope) => lookUpNode(cloudScope, node, runtime, signal)),
+    ownership.cloudScopes.map((cloudScope) => lookUpNode(cloudScope, node, { runtime, ...settings, signal })),
   );
   const [first, ...others] = lookups;
   if (first === undefined) return { node: name, ownership: 'ours', scopes };
@@ -70,12 +79,13 @@ export async function explain(
     node: name,
     ownership: `ours, by ${facts.providerId === undefined ? 'its name' : `providerID ${facts.providerId}`}`,
     scopes,
+    isKnown: isFound(lookup.result) || isGone(lookup.result),
     finding: describeResult(lookup.result),
     ...conditionOf(raw),
     ...(areDeletionsStopped(raw) && {
       confirmation: await confirmationHint(name, scopes, { runtime, ...settings, signal }),
     }),
-    ...(isFound(lookup.result) && { wouldWrite: planNode(node, lookup.result.instance, {}) }),
+    ...(isFound(lookup.result) && (await plannedChanges(node, lookup.result.instance, settings))),
     deletion: {
       reason,
       rules: ruleResults.map(({ holds, requires, actual }) => `${holds ? '+' : '-'} ${requires}: ${actual}`),
@@ -94,14 +104,37 @@ async function readNode(name: string, { client }: ControllerRuntime, signal: Abo
   }
 }
 
+/** As the leader: what an agent keeps up to date is left to it. */
+async function plannedChanges(
+  node: Node,
+  instance: Instance,
+  settings: ExplainSettings,
+): Promise<Pick<Explanation, 'changes' | 'wouldWrite'>> {
+  const ours = isManagedByAgent(node, settings) ? onlyMissingLabels(instance, node) : instance;
+  const reconciled = await reconcileNode(node, ours, {}, dryRunWriter({ read: () => Promise.resolve(node) }));
+  const changes = {
+    synced: [],
+    planned: reconciled.kind === 'planned' ? reconciled.changes : [],
+    refused: reconciled.kind === 'refused' ? [`nothing, ${reconciled.reason}: ${reconciled.message}`] : [],
+    replaced: [],
+  }[reconciled.kind];
+  return { changes, wouldWrite: planNode(node, ours, {}) };
+}
+
+interface ExplainContext extends ExplainSettings {
+  readonly runtime: ControllerRuntime;
+  readonly signal: AbortSignal;
+}
+
 async function lookUpNode(
   cloudScope: CloudScope,
   node: Node,
-  runtime: ControllerRuntime,
-  signal: AbortSignal,
+  explaining: ExplainContext,
 ): Promise<Parameters<typeof combineLookups>[0][0]> {
   const facts = factsOf(node);
-  const verify = await findCanaries(cloudScope, runtime, signal);
+  const { runtime, signal } = explaining;
+  // As the leader: the Node of an uninitialized node is never deleted.
+  const verify = isUninitialized(node) ? [] : await findCanaries(cloudScope, explaining);
   const context = { ...runtime.contextFor(signal), beforeCall: () => Promise.resolve() };
   const { results, canary } = await lookUpInScope(cloudScope, { nodes: [{ facts, node }], verify }, context);
   const result = results.get(facts.uid);
@@ -109,13 +142,10 @@ async function lookUpNode(
   return { result, canary };
 }
 
-const canaryCount = 5;
-
 /** Ready Nodes of the same scope, as the leader uses them. */
 async function findCanaries(
   cloudScope: CloudScope,
-  runtime: ControllerRuntime,
-  signal: AbortSignal,
+  { runtime, lifecycle, signal }: ExplainContext,
 ): Promise<readonly LookupTarget[]> {
   const { items } = await runtime.client.list(nodes, {}, signal);
   const others = items.map(trimNode).filter((node) => isReady(node) && !isUninitialized(node) && node.spec.providerID);
@@ -124,7 +154,7 @@ async function findCanaries(
     const ownership = ownershipOf(facts, runtime.clouds);
     return ownership.kind === 'ours' && ownership.cloudScopes.some(({ scope }) => scope.key === cloudScope.scope.key);
   });
-  return inScope.slice(0, canaryCount);
+  return inScope.slice(0, lifecycle.canaryNodes);
 }
 
 function conditionOf({ status }: Node): Pick<Explanation, 'condition'> {
@@ -137,15 +167,10 @@ function areDeletionsStopped({ status }: Node): boolean {
   return status.conditions?.some(({ type, reason }) => type === keys.instanceCondition && reason === stopped) ?? false;
 }
 
-interface ConfirmationContext extends Pick<ExplainSettings, 'election'> {
-  readonly runtime: ControllerRuntime;
-  readonly signal: AbortSignal;
-}
-
 async function confirmationHint(
   name: string,
   scopes: readonly string[],
-  { runtime, election, signal }: ConfirmationContext,
+  { runtime, election, signal }: ExplainContext,
 ): Promise<string> {
   const annotate = `kubectl annotate node ${name} ${keys.confirmDeletions}`;
   const lease = election.enabled
@@ -171,7 +196,7 @@ export function explanationJson(explanation: Explanation): string {
 
 /** As `explanationJson`, for people. */
 export function explanationText(explanation: Explanation): string {
-  const { node, ownership, scopes, finding, condition, confirmation, wouldWrite, deletion } = explanation;
+  const { node, ownership, scopes, finding, condition, confirmation, changes, deletion } = explanation;
   const lines = [
     `node ${node}`,
     `  owner: ${ownership}`,
@@ -179,10 +204,15 @@ export function explanationText(explanation: Explanation): string {
     ...(finding === undefined ? [] : [`  the cloud reports: ${finding}`]),
     ...(condition === undefined ? [] : [`  the leader wrote: ${condition}`]),
     ...(confirmation === undefined ? [] : [`  to confirm: ${confirmation}`]),
-    ...(wouldWrite === undefined ? [] : [`  to write: ${JSON.stringify(wouldWrite)}`]),
+    ...(changes === undefined ? [] : changeLines(changes)),
     ...(deletion === undefined
       ? []
       : [`  deletion: ${deletion.reason}`, ...deletion.rules.map((rule) => `    ${rule}`)]),
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');
+}
+
+function changeLines(changes: readonly string[]): readonly string[] {
+  if (changes.length === 0) return ['  to write: nothing, the Node matches its instance'];
+  return ['  to write:', ...changes.map((change) => `    ${change}`)];
 }

@@ -1,6 +1,7 @@
 import { systemClock } from '../lib/clock.ts';
 import { logStart } from '../lib/log/log-start.ts';
 import type { ServingSettings } from '../lib/server/settings.ts';
+import { keys } from '../schemas/keys.ts';
 import { confirmationAnnotations } from './confirmations.ts';
 import { createElection } from './leader-election.ts';
 import type { Election } from './leader-election.ts';
@@ -12,6 +13,7 @@ import { startNodeController } from './node-controller.ts';
 import type { RunningNodeController } from './node-controller.ts';
 import { startOperationsServer } from './operations-server.ts';
 import type { ControllerRuntime } from './runtime.ts';
+import { leaderStatus } from './status-command/leader-status.ts';
 
 export interface ManagerParts {
   readonly runtime: ControllerRuntime;
@@ -68,8 +70,12 @@ function createControllerElection(
   { controller }: RunningNodeController,
 ): Election {
   const leaseRef = { namespace: settings.namespace, name: settings.name };
-  const store = kubernetesLeaseStore(runtime.client, leaseRef, () => confirmationAnnotations(controller));
   const { identity, log } = runtime;
+  const clouds = runtime.clouds.map(({ name }) => name);
+  const store = kubernetesLeaseStore(runtime.client, leaseRef, () => ({
+    ...confirmationAnnotations(controller),
+    [keys.leaderStatus]: JSON.stringify(leaderStatus(controller, { identity, clouds })),
+  }));
   return createElection({ identity, times: settings, store, clock: systemClock, log, random: Math.random });
 }
 

@@ -18,6 +18,13 @@ export const program = {
   upstreamOptions: upstreamOptions(upstreamFlags),
   commands: [
     {
+      name: 'status',
+      description:
+        'show the leader, its clouds, and Nodes that need attention; exits with 1 if something is wrong or unknown',
+      options: outputOptions,
+      uses: ['--kubeconfig', ...leaseFlags],
+    },
+    {
       name: 'explain',
       operand: 'NODE',
       description: 'show what is known of a Node, what would be done with it, and why; exits with 1 if it is unknown',

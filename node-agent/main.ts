@@ -9,7 +9,7 @@ import { readServing } from '../lib/server/settings.ts';
 import { standardOutput, writeAll } from '../lib/write-all.ts';
 import { readAgentFlags, statusSocketOf } from './options.ts';
 import { program, servingDefaults } from './program.ts';
-import { statusText } from './status.ts';
+import { isWell, statusText } from './status.ts';
 import { upstreamFlags } from './upstream-flags.ts';
 
 void runProgram(program, async ({ options, command, verbosity }) => {
@@ -22,7 +22,7 @@ void runProgram(program, async ({ options, command, verbosity }) => {
       const status = await askStatus(statusSocketOf(options));
       const asJson = wantsJson(options);
       writeAll(standardOutput, asJson ? `${JSON.stringify(status)}\n` : statusText(status));
-      return 0;
+      return isWell(status) ? 0 : 1;
     }
     const env = { ...process.env };
     Object.assign(process.env, trustVariables(env));

@@ -14,8 +14,8 @@ export interface AgentStatus {
   readonly dryRun: boolean;
   /** Absent: not detected yet. */
   readonly cloud?: string;
-  readonly state: 'not-synced' | 'no-node' | 'not-initialised' | 'left-alone' | 'differs' | 'failing' | 'true';
-  /** Why `state` is not `true`. */
+  readonly state: 'not-synced' | 'no-node' | 'not-initialised' | 'left-alone' | 'differs' | 'failing' | 'in-sync';
+  /** Why `state` is not `in-sync`. */
   readonly reason?: string;
   readonly instance?: Instance;
   readonly metadataReadSecondsAgo?: number;
@@ -77,7 +77,7 @@ function stateOf({ node, lastResult }: Readonly<AgentState>): Pick<AgentStatus, 
   if (lastResult?.kind === 'left-alone') return { state: 'left-alone', ...reason };
   if (isUninitialized(node)) return { state: 'not-initialised', ...reason };
   if (lastResult?.kind === 'planned') return { state: 'differs', ...reason };
-  return lastResult?.kind === 'synced' ? { state: 'true' } : { state: 'failing', ...reason };
+  return lastResult?.kind === 'synced' ? { state: 'in-sync' } : { state: 'failing', ...reason };
 }
 
 function reasonOf(result: SyncResult | undefined): Pick<AgentStatus, 'reason'> {
@@ -94,8 +94,15 @@ const stateTexts: Readonly<Record<AgentStatus['state'], string>> = {
   'left-alone': 'left alone',
   differs: 'not in sync',
   failing: 'failing',
-  true: 'in sync',
+  'in-sync': 'in sync',
 };
+
+const wrongStates: ReadonlySet<AgentStatus['state']> = new Set(['no-node', 'not-initialised', 'failing']);
+
+/** Is something wrong? A dry run that differs, and a Node that is left alone, are as configured. */
+export function isWell({ state, broker }: AgentStatus): boolean {
+  return !wrongStates.has(state) && broker?.problem === undefined;
+}
 
 export function statusText(status: AgentStatus): string {
   const { node, dryRun, cloud, state, reason, instance, interruption, broker, ...ago } = status;

@@ -2,7 +2,7 @@ import type { keys } from './keys.ts';
 
 export interface KeyDescription {
   readonly kind: 'label' | 'annotation' | 'taint' | 'condition';
-  readonly on: 'Node' | 'pod';
+  readonly on: 'Node' | 'pod' | 'Lease';
   /** Who sets it. */
   readonly writer: string;
   readonly meaning: string;
@@ -35,6 +35,12 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     on: 'Node',
     writer: 'operator',
     meaning: 'the token that confirms the stopped deletions of a scope',
+  },
+  leaderStatus: {
+    kind: 'annotation',
+    on: 'Lease',
+    writer: 'controller',
+    meaning: 'the clouds, scopes and failures that the leader knows, as JSON, for `polycloud-ccm status`',
   },
   instanceCondition: {
     kind: 'condition',

@@ -8,6 +8,8 @@ export const keys = {
   instanceId: 'polycloud.dev/instance-id',
   /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
+  /** Annotation of the controller's Lease: what the leader knows, as JSON, for `polycloud-ccm status`. */
+  leaderStatus: 'polycloud.dev/leader-status',
   /** Condition: what the cloud reports of an instance that is not running. */
   instanceCondition: 'polycloud.dev/Instance',
   /** Taint: the instance is about to go, or may be; its value is the effect of the notice. */

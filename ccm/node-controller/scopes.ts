@@ -47,6 +47,8 @@ export interface LastSuccess {
   readonly cloud: string;
   readonly scope: string;
   readonly atWallMs: number;
+  /** The last look-up failed. */
+  readonly failure?: Failure | undefined;
 }
 
 /** Too many to be guessed; the maximum of `randomInt`. */
@@ -76,10 +78,10 @@ export function createScopes(dependencies: ControllerDependencies): Scopes {
       if (records.delete(key)) metrics.setBreaker(key, false);
     }
   };
-  const countLookup = (of: Omit<LastSuccess, 'atWallMs'>, failure?: Failure, throttled?: Failure): void => {
+  const countLookup = (of: Pick<LastSuccess, 'cloud' | 'scope'>, failure?: Failure, throttled?: Failure): void => {
     metrics.countLookup(of, { failure, throttled });
-    const lastAtMs = lastSuccesses.get(of.scope)?.atWallMs ?? 0;
-    lastSuccesses.set(of.scope, { ...of, atWallMs: failure === undefined ? clock.wallMs() : lastAtMs });
+    const before = { atWallMs: lastSuccesses.get(of.scope)?.atWallMs ?? 0, failure };
+    lastSuccesses.set(of.scope, { ...of, ...(failure === undefined ? { atWallMs: clock.wallMs() } : before) });
   };
   return {
     rateLimiterOf,

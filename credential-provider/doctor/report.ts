@@ -1,3 +1,5 @@
+import { markOf, markWidth } from '../../lib/command-line/outcome.ts';
+import type { Outcome } from '../../lib/command-line/outcome.ts';
 import { plain } from '../../lib/command-line/paint.ts';
 import type { Paint } from '../../lib/command-line/paint.ts';
 import type { FailureKind } from '../../lib/failure.ts';
@@ -46,7 +48,7 @@ export interface DoctorFinding {
   readonly about: string;
   readonly code: DoctorCode;
   /** The login does not depend on an `unknown`, which could not be found out, or on a `warning`. */
-  readonly outcome: 'ok' | 'warning' | 'failed' | 'unknown';
+  readonly outcome: Outcome;
   readonly said: string;
   readonly remedy?: string;
 }
@@ -56,14 +58,6 @@ export interface DoctorCheck extends DoctorFinding {
   readonly tookMs: number;
 }
 
-const marks: Readonly<Record<DoctorCheck['outcome'], string>> = {
-  ok: 'ok',
-  warning: '!',
-  failed: 'FAILED',
-  unknown: '?',
-};
-const colours = { ok: 'green', warning: 'yellow', failed: 'red', unknown: 'yellow' } as const;
-const markWidth = Math.max(...Object.values(marks).map(({ length }) => length));
 const timeWidth = '10000 ms'.length;
 
 /** For people: one line for each check, with a hint below a failed one. */
@@ -71,7 +65,7 @@ export function reportText({ image, result, checks }: DoctorReport, paint: Paint
   const width = Math.max(...checks.map(({ about }) => about.length));
   const indent = ' '.repeat(markWidth + width + timeWidth + 4);
   const lines = checks.flatMap(({ about, outcome, said, tookMs, remedy }) => [
-    `${paint(colours[outcome], marks[outcome].padEnd(markWidth))} ${about.padEnd(width)} ${duration(tookMs).padStart(timeWidth)}  ${said}`,
+    `${markOf(outcome, paint)} ${about.padEnd(width)} ${duration(tookMs).padStart(timeWidth)}  ${said}`,
     ...(remedy === undefined ? [] : [`${indent}hint: ${remedy}`]),
   ]);
   const verdict = paint(result === 'no-login' ? 'red' : 'green', verdicts[result]);

@@ -10,14 +10,14 @@ import { askStatus, serveStatus } from '../../node-agent/status-socket.ts';
 const directory = await mkdtemp(join(tmpdir(), 'agent-status-'));
 t.teardown(() => rm(directory, { recursive: true }));
 const path = join(directory, 'run', 'agent.sock');
-const status = (node: string) => () => ({ node, dryRun: false, state: 'true' as const });
+const status = (node: string) => () => ({ node, dryRun: false, state: 'in-sync' as const });
 const logLines: string[] = [];
 const log = logInto((line) => void logLines.push(line));
 
 await t.test('status asks the running agent, through a directory that only its user can enter', async (t) => {
   const stop = await serveStatus(path, status('a'), log);
   t.teardown(stop);
-  t.same(await askStatus(path), { node: 'a', dryRun: false, state: 'true' });
+  t.same(await askStatus(path), { node: 'a', dryRun: false, state: 'in-sync' });
   t.equal((await stat(join(directory, 'run'))).mode & 0o777, 0o700);
 });
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { newAgentState } from '../../node-agent/node-sync/agent-state.ts';
 import type { AgentState } from '../../node-agent/node-sync/agent-state.ts';
 import { healthChecks, withBroker } from '../../node-agent/health.ts';
-import { statusOf, statusText } from '../../node-agent/status.ts';
+import { isWell, statusOf, statusText } from '../../node-agent/status.ts';
 import { createFakeClock } from '../clocks/fake-clock.ts';
 import { instance } from './node-sync/harness.ts';
 import { nodeWith } from './node-object.ts';
@@ -72,7 +72,7 @@ const rows: readonly {
   },
   {
     known: { node: nodeWith({}), ...read, lastResult: done },
-    state: 'true',
+    state: 'in-sync',
     says: /in sync\n.*\ninstance: aws:\S+ \(m7g\.large, us-west-2b\)\naddresses: InternalIP 10\.0\.0\.20\nmetadata: read 10 s ago\nAPI server: last response 1 s ago\n$/,
     isReady: true,
   },
@@ -188,3 +188,24 @@ await t.test('what the cloud announced, and the drain', (t) => {
   t.notMatch(statusText(statusOf(sources)), /notice|drain/);
   t.end();
 });
+
+await t.test(
+  '`status` exits with 1 if the Node is missing, not initialised or failing, or the broker does not serve',
+  (t) => {
+    const broker = {
+      socket: '/run/polycloud/broker.sock',
+      requests: { answer: 0, failure: 0, decline: 0 },
+      logins: [],
+    };
+    const base = { node: 'node-a', dryRun: false };
+    const well = (['in-sync', 'differs', 'left-alone', 'not-synced'] as const).map((state) =>
+      isWell({ ...base, state }),
+    );
+    t.strictSame(well, [true, true, true, true]);
+    const wrong = (['no-node', 'not-initialised', 'failing'] as const).map((state) => isWell({ ...base, state }));
+    t.strictSame(wrong, [false, false, false]);
+    t.ok(isWell({ ...base, state: 'in-sync', broker }));
+    t.notOk(isWell({ ...base, state: 'in-sync', broker: { ...broker, problem: 'the disk is full' } }));
+    t.end();
+  },
+);

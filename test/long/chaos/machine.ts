@@ -104,7 +104,7 @@ export async function startAgentMachine(
         t.strictSame(checkAnswer(result), [], 'the answer of a pull');
         return result.code === 0 && (await answers()) > before ? true : undefined;
       });
-      t.match(await untilState(agent, 'true'), { state: 'true' });
+      t.match(await untilState(agent, 'in-sync'), { state: 'in-sync' });
       t.notOk(showsSecret(agent.output()), 'no secret in the log of the agent');
     },
   };

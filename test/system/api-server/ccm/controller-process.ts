@@ -134,18 +134,26 @@ export async function untilLogged(output: () => string, what: RegExp, withinMs: 
   });
 }
 
-export async function explain(
+export function explain(
   environment: TestEnvironment,
   settings: ControllerProcessSettings,
   operands: readonly string[],
 ): Promise<RunResult> {
+  return runOnce(environment, settings, ['explain', ...operands]);
+}
+
+/** A command that ends by itself. */
+export async function runOnce(
+  environment: TestEnvironment,
+  settings: ControllerProcessSettings,
+  command: readonly string[],
+): Promise<RunResult> {
   const kubeconfig = settings.kubeconfig ?? (await environment.plane.kubeconfigFor('explainer', [controllerGroup]));
   const { args, env, removeFiles } = await prepare(environment, { ...settings, kubeconfig });
   try {
-    const commandLine = ['explain', ...operands, ...args];
-    const result = await runCommand(executable, commandLine, { env, input: '', timeoutMs: 30_000 });
+    const result = await runCommand(executable, [...command, ...args], { env, input: '', timeoutMs: 30_000 });
     const text = (): Promise<string> => Promise.resolve(result.stdout + result.stderr);
-    environment.outputs.push({ where: `explain ${operands.join(' ')}`, text });
+    environment.outputs.push({ where: command.join(' '), text });
     return result;
   } finally {
     await removeFiles();

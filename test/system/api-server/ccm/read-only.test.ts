@@ -31,7 +31,13 @@ await onCluster('--dry-run and explain say what they would do, and write nothing
     t.match(text.stdout, /the cloud reports: gone, not-found: /);
     t.match(text.stdout, /deletion: /);
     t.equal(json.code, 0, json.stderr);
-    t.match(JSON.parse(json.stdout), { node: 'fresh', finding: 'present, running', wouldWrite: { kind: 'plan' } });
+    t.match(JSON.parse(json.stdout), {
+      node: 'fresh',
+      isKnown: true,
+      finding: 'present, running',
+      changes: [/^set addresses /, /^set label /],
+      wouldWrite: { kind: 'plan' },
+    });
     t.match(elsewhere.stdout, /owner: foreign: providerID gce:/);
     t.equal(nobody.code, 1);
     t.match(nobody.stderr, /there is no Node nobody; hint: /);

@@ -4,7 +4,7 @@ import { checkServed } from '../../../support/declared-metrics.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { sendRequest } from '../../../lib/server/send-request.ts';
-import { quickFlags, soonMs, startController, untilLogged } from './controller-process.ts';
+import { quickFlags, runOnce, soonMs, startController, untilLogged } from './controller-process.ts';
 import { controllerGroup } from './permissions.ts';
 import { onCluster } from './on-cluster.ts';
 
@@ -52,6 +52,43 @@ await onCluster(
         });
       t.strictSame(await whoAsked('tokenreviews'), new Set(['who-is']));
       t.strictSame(await whoAsked('subjectaccessreviews'), new Set(['may-they']));
+    });
+
+    await t.test('status, for a user who may only read the Lease and the Nodes', async (t) => {
+      const kubeconfig = await plane.kubeconfigFor('operator', []);
+      const lease = ['--resource=leases.coordination.k8s.io', '--resource-name=cloud-controller-manager'];
+      await plane.kubectl(['create', 'clusterrole', 'see-status', '--verb=list', '--resource=nodes']);
+      await plane.kubectl([
+        'create',
+        'clusterrolebinding',
+        'see-status',
+        '--clusterrole=see-status',
+        '--user=operator',
+      ]);
+      const settings = { deletion: {}, flags: [], kubeconfig };
+      const partly = await runOnce(world, settings, ['status']);
+      t.match(partly, {
+        code: 1,
+        stdout: /^\? +leader +.*forbidden.*\n.*allow get on the Lease[^]*ok +nodes +0 Nodes/,
+      });
+      await plane.kubectl(['-n', 'kube-system', 'create', 'role', 'see-lease', '--verb=get', ...lease]);
+      const binding = [
+        '-n',
+        'kube-system',
+        'create',
+        'rolebinding',
+        'see-lease',
+        '--role=see-lease',
+        '--user=operator',
+      ];
+      await plane.kubectl(binding);
+      // The leader writes its status with the next renewal.
+      const report = await waitUntil({ what: 'a status', withinMs: soonMs, everyMs: 200 }, async () => {
+        const { code, stdout } = await runOnce(world, settings, ['status', '-o', 'json']);
+        return code === 0 ? (JSON.parse(stdout) as unknown) : undefined;
+      });
+      t.match(report, { ok: true, checks: [{ code: 'leading' }, { code: 'clouds' }, { code: 'nodes' }] });
+      t.match(report, { leader: { clouds: ['aws'], nodes: { ours: 0 }, scopes: [] } });
     });
 
     await t.test('the log', (t) => {

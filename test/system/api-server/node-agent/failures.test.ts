@@ -71,7 +71,7 @@ await t.test('whatever the metadata service does, the agent waits for it', requi
       await untilNode(world, name, 'has the new address', ({ status }) =>
         (status.addresses ?? []).some(({ address }) => address === '192.0.2.77'),
       );
-      t.match(await agent.status(), { state: 'true' });
+      t.match(await agent.status(), { state: 'in-sync' });
       t.equal((await agent.stop()).code, 0, 'it is still the same process');
       t.notOk(showsSecret(`${agent.output()} ${JSON.stringify(warnings)}`), 'no secret was said');
     });

@@ -65,7 +65,7 @@ await t.test('a Node is initialised by the machine that it is', requires(support
     );
     t.strictSame(schedulableWithoutAddress, []);
     t.equal((await writesBy(world, program, 'plain')).length, 2, 'and nothing more while nothing changes');
-    t.match(await agent.status(), { node: 'plain', cloud: 'aws', state: 'true', instance: { type: 'm7g.large' } });
+    t.match(await agent.status(), { node: 'plain', cloud: 'aws', state: 'in-sync', instance: { type: 'm7g.large' } });
     t.match(
       agent.output(),
       /"Starting" program="polycloud-node-agent" clouds=\[.*"aws".*\] identity="plain" dryRun=false/,

@@ -35,7 +35,7 @@ await t.test('the inventory describes a machine without a cloud', requires(await
   await untilNode(world, 'metal-1', 'has moved', (moved) => {
     return moved.metadata.labels?.['topology.kubernetes.io/zone'] === 'rack-8';
   });
-  await untilState(agent, 'true');
+  await untilState(agent, 'in-sync');
   t.equal((await writesBy(world, 'polycloud-node-agent', 'metal-1')).length, 3);
 });
 
