@@ -76,7 +76,7 @@ await t.test('the credential provider is built with it', async (t) => {
 await t.test('the reference pages and the guide list it', async (t) => {
   t.match(await readCopied('docs/reference/support.md'), /^\| toy +\| yes +\| yes +\| yes +\| yes/m);
   t.match(await readCopied('README.md'), /^\| `toy` +\| beta +\| beta +\| – +\| beta/m);
-  t.match(await readCopied('docs/reference/configuration.md'), /^- `toy\.account`.*The account that logs in/m);
+  t.match(await readCopied('docs/reference/configuration.md'), /^ {2}## The account that logs in\.\n {2}account: /m);
   t.match(
     await readCopied('docs/guides/broker.md'),
     /^- \*\*toy\*\*\n {2}- variables: `TOY_\*`\n {2}- files in the home directory: `\.toy\/login`$/m,
