@@ -132,7 +132,7 @@ function serve(
     const path = url.pathname.replace('/computeMetadata/v1/', '');
     const current = (): Answer => (answers.has(path) ? answers.get(path) : defaults[path]);
     const endAtMs = clock.monotonicMs() + Number(url.searchParams.get('timeout_sec') ?? '0') * 1_000;
-    const limitAtMs = clock.monotonicMs() + (limits?.totalMs ?? 0);
+    const limitAtMs = clock.monotonicMs() + limits.totalMs;
     while (current() === 'hangs' || url.searchParams.get('last_etag') === etagOf(current())) {
       const untilMs = current() === 'hangs' ? limitAtMs : endAtMs;
       const leftMs = untilMs - clock.monotonicMs();

@@ -11,9 +11,9 @@ import { drainPod } from '../drain/pods.ts';
 import { createMachine, markText } from '../harness.ts';
 import type { Machine, RunningAgent } from '../harness.ts';
 
-/** What the metadata service returns from these seconds on, by path. `undefined`: no value. */
+/** What the metadata service returns from these seconds on, by path. `undefined`: no value; `hangs`: no response. */
 export type Script = Readonly<Record<number, Readonly<Record<string, Answer>>>>;
-export type Answer = string | { readonly status: number; readonly text: string } | 'hangs' | undefined;
+export type Answer = string | { readonly status: number; readonly text: string } | undefined;
 
 export interface ReplayRow {
   readonly script: Script;
@@ -43,7 +43,7 @@ async function replay(cloud: ReplayedCloud, { script, forSeconds = 130 }: Replay
   machine.pods.refuses.set('shut', 'blocked');
   const agent = machine.startAgent();
   const answers = new Map<string, Answer>();
-  let wake = Promise.withResolvers<void>();
+  let wake = Promise.withResolvers<undefined>();
   const send = cloud.serve(answers, machine.clock, () => wake.promise);
   const ending = new AbortController();
   const polling = startPolling(cloud, { machine, agent, send }, ending.signal);
@@ -51,7 +51,7 @@ async function replay(cloud: ReplayedCloud, { script, forSeconds = 130 }: Replay
   let seen = snapshotOf(machine, cloud);
   for (let second = 0; second <= forSeconds; second++) {
     for (const [path, answer] of Object.entries(script[second] ?? {})) answers.set(path, answer);
-    wake.resolve();
+    wake.resolve(undefined);
     wake = Promise.withResolvers();
     await machine.clock.advance(1_000);
     const now = snapshotOf(machine, cloud);
