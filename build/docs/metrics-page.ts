@@ -26,7 +26,8 @@ export function metricsPage(): string {
 <!-- Made by build/docs/metrics-page.ts from schemas/metrics/. -->
 
 The controller and the agent serve \`/metrics\` by HTTPS at \`--secure-port\`, to readers that the API server authorises. The
-chart gives the permission (\`ccm.metrics.readers\`, \`agent.metrics.readers\`). Names, types and labels stay the same from
+chart gives the permission (\`ccm.metrics.readers\`, \`agent.metrics.readers\`), and has
+[monitors, alerts and a dashboard](alerts.md). Names, types and labels stay the same from
 version to version. Where Kubernetes has a metric of the same meaning, the name is that of Kubernetes.
 
 A counter whose labels have only the values below starts at 0. Labels from outside are bounded: values beyond a maximum
@@ -34,7 +35,7 @@ are counted as \`other\`. A scope never contains the id of an account.
 
 The credential provider itself serves no metrics. The kubelet counts its failures as
 \`kubelet_credential_provider_plugin_errors_total\`, and its time as
-\`kubelet_credential_provider_plugin_duration_seconds\`.
+\`kubelet_credential_provider_plugin_duration\`.
 
 ${sections.map(section).join('\n\n')}
 

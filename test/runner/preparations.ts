@@ -9,6 +9,7 @@ import { preparePeerProviders } from '../long/peers/compat/peer-programs.ts';
 import { preparePrograms } from '../lab/control-plane/find-programs.ts';
 import { prepareAwsController } from '../long/peers/ccm/aws-controller.ts';
 import { prepareAzurePrograms } from '../long/peers/ccm/azure-programs.ts';
+import { preparePromql } from '../lab/prometheus/find-promql.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
 import type { Support } from '../lab/requires.ts';
 import { nodePackages } from '../lab/node/support.ts';
@@ -48,6 +49,7 @@ const preparations: readonly Preparation[] = [
     ],
     prepare: reportingSkips(prepareHelm),
   },
+  { name: 'the engine of Prometheus', neededBy: ['test/long/monitoring'], prepare: reportingSkips(preparePromql) },
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },
   { name: 'the programs of Azure', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAzurePrograms) },
   {

@@ -8,6 +8,9 @@
 {{- if and .Values.agent.enabled (not .Values.agent.nodeSync.enabled) (not .Values.agent.broker.enabled) -}}
 {{- fail "agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do; hint: set agent.enabled to false" -}}
 {{- end -}}
+{{- if and .Values.agent.serviceMonitor.enabled .Values.agent.podMonitor.enabled -}}
+{{- fail "agent.serviceMonitor.enabled and agent.podMonitor.enabled are both true, so each agent would be scraped twice; hint: choose one" -}}
+{{- end -}}
 {{- if hasKey .Values.configFiles "config.yaml" -}}
 {{- fail "configFiles: the chart creates config.yaml from `config`; hint: put the settings there" -}}
 {{- end -}}

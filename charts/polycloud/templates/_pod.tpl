@@ -73,3 +73,28 @@ capabilities:
   mountPath: /var/run/secrets/kubernetes.io/serviceaccount
   readOnly: true
 {{- end -}}
+
+{{- /* Of the settings of one program: its own certificate. */}}
+{{- define "polycloud.certificateArgs" -}}
+{{- if .certificate.secretName }}
+- --tls-cert-file=/etc/ssl/polycloud/tls.crt
+- --tls-private-key-file=/etc/ssl/polycloud/tls.key
+{{- end }}
+{{- end -}}
+
+{{- define "polycloud.certificateVolume" -}}
+{{- with .certificate.secretName }}
+- name: certificate
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+{{- end }}
+{{- end -}}
+
+{{- define "polycloud.certificateMount" -}}
+{{- if .certificate.secretName }}
+- name: certificate
+  mountPath: /etc/ssl/polycloud
+  readOnly: true
+{{- end }}
+{{- end -}}

@@ -8,12 +8,18 @@ import { requires } from '../../lab/requires.ts';
 import { render } from './chart.ts';
 import type { Manifest, Values } from './chart.ts';
 import { apply } from './cluster.ts';
-import { serviceMonitor, serviceMonitorKind } from './service-monitor-kind.ts';
+import { monitoringDefinitions, monitoringKinds } from './monitoring-kinds.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];
 const monitored = {
   metrics: { readers: [{ name: 'prometheus', namespace: 'monitoring' }] },
-  serviceMonitor: { enabled: true },
+  status: {
+    readers: [
+      { kind: 'Group', name: 'operators' },
+      { name: 'reader', namespace: 'monitoring' },
+    ],
+  },
+  certificate: { secretName: 'serving' },
 };
 const extras = {
   extraArgs: ['--tls-min-version=VersionTLS13'],
@@ -39,6 +45,7 @@ const variants: Readonly<Record<string, Values>> = {
     ccm: {
       ...extras,
       ...monitored,
+      serviceMonitor: { enabled: true },
       replicas: 1,
       hostNetwork: false,
       extraEnvFrom: [{ secretRef: { name: 'aws' } }],
@@ -46,21 +53,26 @@ const variants: Readonly<Record<string, Values>> = {
     agent: {
       ...extras,
       ...monitored,
+      podMonitor: { enabled: true },
       cloud: 'static',
       extraLabels: ['example.com/'],
       image: { digest: `sha256:${'0'.repeat(64)}` },
     },
+    prometheusRule: { enabled: true, labels: { release: 'monitoring' } },
+    dashboard: { enabled: true, annotations: { grafana_folder: 'Kubernetes' } },
     credentialProvider: { tokenAudiences: ['sts.amazonaws.com', 'api://AzureADTokenExchange'] },
   },
 };
 
 await t.test('what is rendered', requires(programs.available ? helm : programs), async (t) => {
   const plane = await controlPlaneFor(t, { parts: ['kube-controller-manager'] });
-  await plane.kubectl(['apply', '--filename', '-'], JSON.stringify(serviceMonitorKind));
-  await plane.kubectl(['wait', '--for=condition=Established', 'crd/servicemonitors.monitoring.coreos.com']);
+  for (const definition of monitoringDefinitions) {
+    await plane.kubectl(['apply', '--filename', '-'], JSON.stringify(definition));
+    await plane.kubectl(['wait', '--for=condition=Established', `crd/${definition.metadata.name}`]);
+  }
   for (const [what, values] of Object.entries(variants)) {
     await t.test(`${what} is taken by the API server, to the last field`, async (t) => {
-      const manifests = await render(values, [serviceMonitor]);
+      const manifests = await render(values, monitoringKinds);
       const said = await apply(plane, manifests);
       t.equal(said.match(/serverside-applied/g)?.length, manifests.length);
       t.same(await validationErrors(plane, manifests), []);

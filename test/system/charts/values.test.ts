@@ -8,7 +8,6 @@ import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
 import { chartDirectory, only, release, render, runHelm } from './chart.ts';
 import type { Manifest, Values } from './chart.ts';
-import { serviceMonitor } from './service-monitor-kind.ts';
 
 const helm = await findHelm();
 const template = ['template', release.name, chartDirectory];
@@ -106,6 +105,11 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
     { agent: { nodeSync: { enabled: false } } },
     ['agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do'],
   ],
+  [
+    { agent: { serviceMonitor: { enabled: true }, podMonitor: { enabled: true } } },
+    ['agent.serviceMonitor.enabled and agent.podMonitor.enabled are both true, so each agent would be scraped twice'],
+  ],
+  [{ agent: { status: { readers: [{ name: 'x' }] } } }, ["at '/agent/status/readers/0': missing property 'namespace'"]],
   [{ configFiles: { 'config.yaml': '' } }, ['configFiles: the chart creates config.yaml from `config`']],
   [{ kubernetesApi: { port: 6443 } }, ['kubernetesApi.port is set without kubernetesApi.host']],
 ];
@@ -188,26 +192,6 @@ await t.test('values', requires(helm), async (t) => {
       args.some((arg) => arg.includes('head-start')),
       'there is nobody to wait for',
     );
-  });
-  await t.test('show metrics to a scraper, with or without the Prometheus operator', async (t) => {
-    const readers = [{ name: 'prometheus', namespace: 'monitoring' }];
-    const values = {
-      ccm: { metrics: { enabled: true, readers } },
-      agent: { metrics: { readers }, serviceMonitor: { enabled: true } },
-    };
-    const monitorsOf = (manifests: readonly Manifest[]): readonly string[] =>
-      manifests.filter(({ kind }) => kind === 'ServiceMonitor').map(({ metadata }) => metadata.name);
-    const without = await render(values);
-    t.same(monitorsOf(without), [], 'the cluster does not know that kind');
-    for (const name of ['polycloud-ccm', 'polycloud-node-agent']) {
-      t.match(only(without, 'Service', name).spec, { clusterIP: 'None' });
-      t.match(stringify(only(without, 'ClusterRole', `${name}-metrics`)), /nonResourceURLs:\s+- \/metrics/);
-      t.match(
-        stringify(only(without, 'ClusterRoleBinding', `${name}-metrics`)),
-        /name: prometheus\n +namespace: monit/,
-      );
-    }
-    t.same(monitorsOf(await render(values, [serviceMonitor])), ['polycloud-node-agent']);
   });
   await t.test('decide who is root and sees the host', async (t) => {
     const podOf = async (values: Values): Promise<Pod> =>
