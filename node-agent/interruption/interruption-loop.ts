@@ -49,9 +49,16 @@ export function createInterruptionLoop(deps: InterruptionLoopDeps): Interruption
 
   /** A drain may look at the time before this loop does. */
   function beforeTimes(): void {
-    if (!followClock(state, runner, clock)) return;
-    runner.setOrder(decideInterruption(state.notices, settings, clock.wallMs()));
+    if (followClock(state, runner, clock)) adjustDrain();
+  }
+
+  /** At once, while a write of the Node may hang: a drain without a reason stops, and one with less time hurries. */
+  function adjustDrain(): void {
     alarm.ring();
+    if (state.decision === undefined) return;
+    const decision = decideInterruption(state.notices, settings, clock.wallMs());
+    runner.setOrder(decision);
+    if (decision.drain === undefined) runner.stop(state.written, 'the notice is over or withdrawn');
   }
 
   /** Returns how long to wait. */
@@ -74,7 +81,7 @@ export function createInterruptionLoop(deps: InterruptionLoopDeps): Interruption
     drain: runner,
     nodeChanged: alarm.ring,
     polled: (poll) => {
-      if (update(state, poll, deps)) alarm.ring();
+      if (update(state, poll, deps)) adjustDrain();
     },
     pollFailed: () => {
       if (!state.hasPolled) alarm.ring();

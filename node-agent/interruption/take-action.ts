@@ -64,7 +64,8 @@ export async function takeAction(
   const marked = await mark(node, stateFor(decision, runner), { state, decision, deps });
   if (typeof marked === 'number') return marked;
   if (marked.kind === 'marked') {
-    runner.follow(marked.node, signal);
+    // The order may be newer than these marks.
+    if (decision.drain !== undefined) runner.follow(marked.node, signal);
     await writeCondition(marked.node, decision, state, deps);
   }
   return (decision.decideAgainAtMs ?? Infinity) - clock.wallMs();

@@ -66,7 +66,7 @@ export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'
   while (!signal.aborted) {
     heartbeat.beat();
     const plan = planNow(state, deps);
-    if (plan?.remaining === 0 && mayBindMs(state, clock) <= 0) break;
+    if (signal.aborted || (plan?.remaining === 0 && mayBindMs(state, clock) <= 0)) break;
     for (const step of dueSteps(plan?.steps ?? [], state, clock.monotonicMs())) {
       state.sending.set(step.pod.metadata.uid, sendStep(step, state, deps, signal));
     }

@@ -32,6 +32,8 @@ export interface Machine {
     node: Node;
     watched: Node | undefined;
     fails: Error | undefined;
+    /** No request has a response until the limit of 10 s. */
+    hangs: boolean;
     isOwn: boolean;
     eventsFail: boolean;
     acknowledgeFails: boolean;
@@ -71,6 +73,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
     node: nodeWith({}),
     watched: undefined,
     fails: undefined,
+    hangs: false,
     isOwn: true,
     eventsFail: false,
     acknowledgeFails: false,
@@ -84,6 +87,7 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
   ] = [[], [], [], [], []];
   const patchRequests = { count: 0 };
   const requests = { count: 0 };
+  let agentSignal = new AbortController().signal;
   const acknowledgements = { count: 0 };
   const put = (node: Node): Node => {
     const resourceVersion = String(Number(api.node.metadata.resourceVersion) + 1);
@@ -94,12 +98,17 @@ export function createMachine(pods: readonly DrainPod[]): Machine {
   const respond = async <T>(result: () => T): Promise<T> => {
     requests.count += 1;
     await Promise.resolve();
+    if (api.hangs) {
+      await clock.sleep(10_000, agentSignal);
+      throw new Error('the limit of 10 s');
+    }
     if (api.fails !== undefined) throw api.fails;
     return result();
   };
 
   function startAgent(settings = defaultSettings, isDryRun = false): RunningAgent {
     const ending = new AbortController();
+    agentSignal = ending.signal;
     const log = logInto((line) => void lines.push(line));
     const metrics = createMetrics();
     let ringDrain = (): void => {};

@@ -58,7 +58,7 @@ await t.test('a withdrawn notice: the drain stops, and exactly our marks go', as
     machine.conditions.map(({ status }) => status),
     ['True', 'False'],
   );
-  t.strictSame(reasonsOf(machine), ['InterruptionAnnounced', 'DrainStarted', 'InterruptionWithdrawn', 'DrainStopped']);
+  t.strictSame(reasonsOf(machine), ['InterruptionAnnounced', 'DrainStarted', 'DrainStopped', 'InterruptionWithdrawn']);
   t.match(agent.metrics(), /_drains_total\{result="stopped"\} 1\n/);
   t.equal(machine.api.node.metadata.annotations?.[keys.interruptionState], undefined);
   await agent.stop();
