@@ -172,6 +172,24 @@ await t.test('a drain stops when its reason is gone, even if the Node cannot be 
   await agent.stop();
 });
 
+await t.test('also while a request about the Node hangs', async (t) => {
+  const machine = createMachine(Array.from({ length: 60 }, (_, at) => drainPod(`p${String(at)}`)));
+  machine.pods.latencyMs = 1_000;
+  const agent = machine.startAgent();
+  agent.announce([spot]);
+  await machine.clock.advance(500);
+  machine.api.hangs = true;
+  machine.change((node) => ({ ...node, spec: {} }));
+  await machine.clock.advance(100);
+  agent.announce([]);
+  await machine.clock.advance(9 * secondMs);
+  t.equal(machine.pods.accepted.length, 0);
+  machine.api.hangs = false;
+  await machine.clock.advance(20 * secondMs);
+  t.equal(markText(machine.api.node), '');
+  await agent.stop();
+});
+
 await t.test('marks that may not be removed do not cause requests all the time', async (t) => {
   const machine = await leaveMarks();
   machine.api.fails = errorOf('forbidden');
