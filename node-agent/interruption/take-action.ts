@@ -52,8 +52,8 @@ export async function takeAction(
     runner.stop(node, 'the Node was replaced');
     reporter.seed(restoreState(node, state, runner, deps));
   }
-  const firstPollInMs = state.startedAtMs + firstPollMs - clock.monotonicMs();
-  if (!state.hasPolled && firstPollInMs > 0) return firstPollInMs;
+  const firstPollInMs = firstPollDueInMs(state, clock);
+  if (firstPollInMs > 0) return firstPollInMs;
   followClock(state, runner, clock);
   const decision = decideInterruption(state.notices, deps.settings, clock.wallMs());
   state.decision = decision;
@@ -69,6 +69,11 @@ export async function takeAction(
     await writeCondition(marked.node, decision, state, deps);
   }
   return (decision.decideAgainAtMs ?? Infinity) - clock.wallMs();
+}
+
+/** Not positive: it has ended, or is late. */
+function firstPollDueInMs({ hasPolled, startedAtMs }: LoopState, clock: Clock): number {
+  return hasPolled ? 0 : startedAtMs + firstPollMs - clock.monotonicMs();
 }
 
 /** Ordered by id, so that it changes only with the notices. */

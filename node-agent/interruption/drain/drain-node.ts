@@ -66,10 +66,8 @@ export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'
   while (!signal.aborted) {
     heartbeat.beat();
     const plan = planNow(state, deps);
-    if (signal.aborted || (plan?.remaining === 0 && mayBindMs(state, clock) <= 0)) break;
-    for (const step of dueSteps(plan?.steps ?? [], state, clock.monotonicMs())) {
-      state.sending.set(step.pod.metadata.uid, sendStep(step, state, deps, signal));
-    }
+    if (plan?.remaining === 0 && mayBindMs(state, clock) <= 0) break;
+    sendDue(plan?.steps ?? [], state, deps, signal);
     logAccepted(state, deps);
     await alarm.wait(plan === undefined ? Infinity : waitMs(plan, state, clock), signal);
   }
@@ -125,11 +123,13 @@ function forgetGone({ attempts, blocked, errors }: DrainState, pods: readonly Dr
   }
 }
 
-/** Those after the limit are sent as soon as others have been answered. */
-function dueSteps(steps: readonly DrainStep[], state: DrainState, nowMs: number): readonly DrainStep[] {
-  if (nowMs < state.pausedUntilMs) return [];
+/** Those after the limit are sent as soon as others have been answered. Planning may have shown that the reason is gone. */
+function sendDue(steps: readonly DrainStep[], state: DrainState, deps: DrainDeps, signal: AbortSignal): void {
+  if (signal.aborted || deps.clock.monotonicMs() < state.pausedUntilMs) return;
   const unsent = steps.filter(({ pod }) => !state.sending.has(pod.metadata.uid));
-  return unsent.slice(0, maxRequests - state.sending.size);
+  for (const step of unsent.slice(0, maxRequests - state.sending.size)) {
+    state.sending.set(step.pod.metadata.uid, sendStep(step, state, deps, signal));
+  }
 }
 
 function waitMs({ remaining, planAgainInMs = Infinity }: DrainPlan, state: DrainState, clock: Clock): number {

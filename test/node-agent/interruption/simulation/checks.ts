@@ -93,8 +93,10 @@ export function createChecks(scenario: Scenario, machine: Machine): Checks {
     const drainsForS = (notice: KnownPlan): number =>
       second - Math.max(knownSinceS(notice.planned), deadlineS(notice) - settings.drainAheadMs / secondMs);
     const isDrained = [...known.values()].some((each) => isDraining(each) && drainsForS(each) > settleS);
-    const isMarked = /NoSchedule cordon$/.test(markText(machine.api.node).replace('PreferNoSchedule', ''));
-    if (isDrained && second - writableSinceS > settleS && !isMarked) violations.push(`not marked at ${String(second)} s`);
+    const isMarked = markText(machine.api.node).endsWith(':NoSchedule cordon');
+    if (isDrained && second - writableSinceS > settleS && !isMarked) {
+      violations.push(`not marked at ${String(second)} s`);
+    }
   }
 
   function knownSinceS({ notice: { id } }: PlannedNotice): number {
@@ -108,13 +110,16 @@ export function createChecks(scenario: Scenario, machine: Machine): Checks {
       const drainsSinceS = endS + (settings.marginMs - settings.drainAheadMs) / secondMs;
       const isDue = second === Math.ceil(endS) + 1;
       const readyS = Math.max(calmSinceS, knownSinceS(each.planned), drainsSinceS);
-      if (!isDue || !isDraining(each) || readyS > endS - calmS) continue;
-      for (const { name, stays, comesAtS } of scenario.pods) {
-        const pod = machine.pods.pods.get(name);
-        if (pod === undefined || stays || comesAtS !== undefined) continue;
-        const endsS = pod.endsAtMs === undefined ? Infinity : (pod.endsAtMs - nowMs) / secondMs;
-        if (endsS > endS + 6) violations.push(`${name} ends at ${String(endsS)} s, after ${String(endS)} s`);
-      }
+      if (isDue && isDraining(each) && readyS <= endS - calmS) checkEnds(endS);
+    }
+  }
+
+  function checkEnds(endS: number): void {
+    const going = scenario.pods.filter(({ stays, comesAtS }) => !stays && comesAtS === undefined);
+    for (const { name } of going) {
+      const pod = machine.pods.pods.get(name);
+      const endsS = pod === undefined ? 0 : ((pod.endsAtMs ?? Infinity) - nowMs) / secondMs;
+      if (endsS > endS + 6) violations.push(`${name} ends at ${String(endsS)} s, after ${String(endS)} s`);
     }
   }
 

@@ -75,7 +75,9 @@ function applyWorld({ api, pods, change }: Machine, scenario: Scenario, second: 
     else pods.refuses.delete(pod.name);
     if (pod.comesAtS === second) pods.pods.set(pod.name, toPod(pod));
   }
-  if (scenario.otherWrites.includes(second)) change((node) => ({ ...node, metadata: { ...node.metadata, labels: {} } }));
+  if (scenario.otherWrites.includes(second)) {
+    change((node) => ({ ...node, metadata: { ...node.metadata, labels: {} } }));
+  }
 }
 
 /** Returns the sources that were read. */
