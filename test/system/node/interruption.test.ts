@@ -105,7 +105,7 @@ async function createDeployment({ plane }: LabNode<'aws'>): Promise<void> {
     name: 'main',
     image,
     imagePullPolicy: 'Never',
-    command: ['/bin/sh', '-c', `trap 'sleep 2; ${write('ended')}; exit 0' TERM; ${wait}`],
+    command: ['/bin/sh', '-c', `trap 'sleep 4; ${write('ended')}; exit 0' TERM; ${wait}`],
     lifecycle: { preStop: { exec: { command: ['/bin/sh', '-c', `sleep 1; ${write('preStop')}`] } } },
     volumeMounts: [{ name: 'host', mountPath: '/host' }],
   };

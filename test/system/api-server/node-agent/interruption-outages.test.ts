@@ -1,5 +1,7 @@
 import t from 'tap';
+import type { Test } from 'tap';
 import { keys } from '../../../../schemas/keys.ts';
+import type { Node } from '../../../../schemas/kubernetes.ts';
 import { controlPlaneFor } from '../../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { requires } from '../../../lab/requires.ts';
@@ -8,8 +10,9 @@ import type { AgentProcess } from './agent-process.ts';
 import { environmentSupport, setInstance, startMachineEnvironment } from './environment.ts';
 import type { AgentTestEnvironment } from './environment.ts';
 import { isUnmarked, marksOf } from './marks.ts';
-import { isInitialized, readNode, register, requestsBy, untilNode } from './nodes.ts';
+import { change, isInitialized, readNode, register, requestsBy, untilNode } from './nodes.ts';
 import { allowEviction, createPod, createPodNamespace, endPods, podsOn, protectPod } from './pods.ts';
+import { watchNode } from './watch-node.ts';
 
 const name = 'outages';
 const timeout = 240_000;
@@ -43,6 +46,7 @@ await t.test('a drain while others are away', { ...requires(await environmentSup
   });
 
   const ended = endPods(world, name);
+  const states = await watchNode(world, await readNode(world, name));
   await t.test('budgets hold pods back, and a pod goes once its budget allows it', async (t) => {
     await untilLeft(world, ['excluded', 'first', 'second']);
     await untilLogged(agent, /"A disruption budget protects a pod" .*pod="shop\/first"/);
@@ -60,7 +64,7 @@ await t.test('a drain while others are away', { ...requires(await environmentSup
     await untilLogged(agent, /"Notices cannot be read".*source="spot"/);
     await world.aws.clearFaults();
     await untilLogged(agent, /"Notices are read again" source="spot"/);
-    t.equal(marksOf(await readNode(world, name)), marked);
+    await checkStillMarked(t, world, states);
   });
 
   await t.test('SIGTERM while the API server does not respond ends the agent, and leaves the marks', async (t) => {
@@ -71,13 +75,14 @@ await t.test('a drain while others are away', { ...requires(await environmentSup
     t.equal(marksOf(await readNode(world, name)), marked);
   });
 
-  await t.test('the next agent goes on, although the source of its notice is away', async () => {
+  await t.test('the next agent goes on, although the source of its notice is away', async (t) => {
     await world.aws.addFault({ service: 'imds', kind: 'status', status: 503, pathPrefix: `/latest/${spotPath}` });
     agent = startAgent(world, { nodeName: name });
     await untilLogged(agent, /"Notices cannot be read".*source="spot"/);
     await allowEviction(world, 'second');
     await untilLeft(world, ['excluded']);
     await untilLogged(agent, /"Drain finished"/);
+    await checkStillMarked(t, world, states);
   });
 
   await t.test('a notice was withdrawn while the metadata service was away', async () => {
@@ -113,6 +118,19 @@ async function withdraw({ aws }: AgentTestEnvironment): Promise<void> {
 async function endTokens({ aws }: AgentTestEnvironment): Promise<void> {
   const { metadataTokens } = await aws.state();
   await aws.update({ metadataTokens: Object.fromEntries(Object.keys(metadataTokens).map((token) => [token, 0])) });
+}
+
+/** In each state that the watch has delivered, up to one that is made for this. */
+async function checkStillMarked(t: Test, world: AgentTestEnvironment, states: readonly Node[]): Promise<void> {
+  const check = String(states.length);
+  await change(world, name, { metadata: { labels: { 'example.com/check': check } } });
+  await waitUntil({ what: 'the watch is up to date', ...soon }, () =>
+    Promise.resolve(states.at(-1)?.metadata.labels?.['example.com/check'] === check || undefined),
+  );
+  t.ok(
+    states.every((node) => marksOf(node) === marked),
+    'it was marked all the time',
+  );
 }
 
 async function untilLeft(world: AgentTestEnvironment, names: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { keys } from '../../../../schemas/keys.ts';
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { Random } from '../../../support/random.ts';
-import { startAgent } from './agent-process.ts';
+import { startAgent, untilLogged } from './agent-process.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { setInstance } from './environment.ts';
 import type { AgentTestEnvironment } from './environment.ts';
@@ -25,7 +25,7 @@ export interface KillPlan {
 }
 
 const name = 'killed';
-const longestLifeMs = 1_500;
+const longestLifeMs = 1_000;
 /** Far enough that no pod is deleted in spite of its budget or its order, however slow the machine is. */
 const deadlineMs = 9 * 60_000;
 const ownGraceSeconds = 20;
@@ -47,14 +47,18 @@ export async function killRepeatedly(t: Test, world: AgentTestEnvironment, plan:
     const prefix = `drain-${String(drain)}-`;
     await fill(world, prefix);
     await announce(world);
-    agent = await kill(world, agent, plan.kills, plan.random);
+    for (let kills = 0; kills < plan.kills; kills++) {
+      // The others are killed while they start.
+      if (plan.random.chance(0.7)) await untilLogged(agent, /"Drain started"/);
+      agent = await killLater(world, agent, plan.random);
+    }
     await allowEviction(world, `${prefix}protected`);
     await waitUntil({ what: 'all that have to go are gone', ...doneWithin }, async () =>
       (await podsOn(world, name)).length === stayingCount * (drain + 1) ? true : undefined,
     );
     await untilNode(world, name, 'is drained', (node) => readState(node).drain?.isFinished === true);
     await withdraw(world);
-    agent = await kill(world, agent, plan.killsOfUndo, plan.random);
+    for (let kills = 0; kills < plan.killsOfUndo; kills++) agent = await killLater(world, agent, plan.random);
     await untilNode(world, name, 'is as before', isUnmarked);
     await checkPods(t, world, prefix, ended);
     await checkStates(t, states, from);
@@ -62,19 +66,11 @@ export async function killRepeatedly(t: Test, world: AgentTestEnvironment, plan:
   await agent.stop();
 }
 
-async function kill(
-  world: AgentTestEnvironment,
-  first: AgentProcess,
-  times: number,
-  random: Random,
-): Promise<AgentProcess> {
-  let agent = first;
-  for (let kills = 0; kills < times; kills++) {
-    await wait(random.between(0, longestLifeMs));
-    await agent.kill();
-    agent = startAgent(world, { nodeName: name });
-  }
-  return agent;
+/** Gives the next agent. */
+async function killLater(world: AgentTestEnvironment, agent: AgentProcess, random: Random): Promise<AgentProcess> {
+  await wait(random.between(0, longestLifeMs));
+  await agent.kill();
+  return startAgent(world, { nodeName: name });
 }
 
 const stayingCount = 3;
