@@ -11,7 +11,8 @@ import { executablePath } from '../../../build/executables/executable.ts';
 import type { AuditEvent } from '../../lab/control-plane/audit.ts';
 import type { SharedControlPlane } from '../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
-import { withEnvironment } from '../../lab/network/run-command.ts';
+import { runCommand, withEnvironment } from '../../lab/network/run-command.ts';
+import type { RunResult } from '../../lab/network/run-command.ts';
 import { only, release } from './chart.ts';
 import type { Manifest } from './chart.ts';
 
@@ -45,6 +46,22 @@ export async function startAsPod(t: Test, parts: PodProgramOptions): Promise<() 
     await closed;
   });
   return () => stderr;
+}
+
+/** Runs the executable to its end with the arguments of the workload, which need no files. */
+export async function runAsPod({
+  plane,
+  manifests,
+  token,
+  workload,
+  program,
+}: Pick<PodProgramOptions, 'plane' | 'manifests' | 'token' | 'workload'> & {
+  readonly program: string;
+}): Promise<RunResult> {
+  const args = argumentsOf(only(manifests, workload.kind, workload.name));
+  const kubeconfig = await plane.kubeconfigWithToken(token);
+  const file = executablePath(program, hostArchitecture());
+  return runCommand(file, [...args, '--kubeconfig', kubeconfig], { env: {}, input: '', timeoutMs: 60_000 });
 }
 
 interface ConfigMap {

@@ -16,7 +16,7 @@ import {
   nodesOfTables,
   refusedToController,
 } from './ccm-permissions.ts';
-import { checkPages, checkRights, startAsPod } from './as-pod.ts';
+import { checkPages, checkRights, runAsPod, startAsPod } from './as-pod.ts';
 import { render } from './chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
 import type { Caller, NewNode } from './cluster.ts';
@@ -56,6 +56,13 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
   const workload = { kind: 'Deployment', name: 'polycloud-ccm' };
   const token = await tokenOfPod(plane, manifests, { ...workload, nodeName: excludedNode.metadata.name });
   await untilPoliciesHold(callerWith(plane, token));
+  const job = { kind: 'Job', name: 'polycloud-test' };
+  const testToken = await tokenOfPod(plane, manifests, { ...job, nodeName: excludedNode.metadata.name });
+  const runTest = (): ReturnType<typeof runAsPod> =>
+    runAsPod({ plane, manifests, token: testToken, workload: job, program: 'polycloud-ccm' });
+  await t.test('the pod of helm test fails without a leader', async (t) => {
+    t.match(await runTest(), { code: 1, stdout: /no Lease/, stderr: '' });
+  });
 
   await t.test('is all that it needs', async (t) => {
     const aws = await runOnLoopback(embeddedAws, { plain: Object.keys(embeddedAws.services) });
@@ -104,6 +111,12 @@ await t.test('what the controller may do', requires(programs.available ? helm : 
       await untilNode('halted', 'is not tainted', (node) => !node.includes(shutdown));
     });
     await t.test('to delete a Node', () => untilNode('ended', 'is deleted', (node) => node === 'deleted'));
+    await t.test('and the pod of helm test succeeds', async (t) => {
+      await waitUntil({ what: 'the leader has written its status', ...soon }, async () =>
+        (await runTest()).code === 0 ? true : undefined,
+      );
+      t.match(await runTest(), { code: 0, stdout: /all is well/, stderr: '' });
+    });
     await t.test('to serve its metrics to the readers in the values', (t) =>
       checkPages(t, { plane, port, metric: 'polycloud_ccm_deletions_total' }),
     );

@@ -20,7 +20,6 @@ import { awsValues, helm } from './release.ts';
 import { checkReleaseOnAws } from './release-on-aws.ts';
 
 const [agent, ccm] = ['polycloud-node-agent', 'polycloud-ccm'];
-const longestInitialisationMs = 2_000;
 const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ available }) => !available);
 
 t.setTimeout(600_000);
@@ -40,7 +39,7 @@ async function checkOnNewNode(t: Test, images: readonly string[]): Promise<void>
   const seen = await watchNode({ plane, atEnd: (action) => t.teardown(action) }, await node.getNode());
   await helm(['install'], plane, awsValues);
 
-  await t.test('the agent’s pod initialises its Node within 2 s, addresses first', async (t) => {
+  await t.test('the agent’s pod initialises its Node, addresses first', async (t) => {
     await untilNode({ plane }, name, 'is initialised', isInitialized);
     const { startedAtMs } = await findPodProcess(node, agent);
     const [addresses, rest, ...more] = await writesBy({ plane }, agent, name);
@@ -48,8 +47,8 @@ async function checkOnNewNode(t: Test, images: readonly string[]): Promise<void>
     t.match(addresses?.requestObject, { status: { addresses: [{ type: 'InternalIP', address: '10.0.0.20' }] } });
     t.match(rest?.requestObject, { spec: { providerID: /^aws:\/\/\/us-west-2b\/i-/ } });
     const tookMs = Date.parse(rest?.stageTimestamp ?? '') - startedAtMs;
+    // How long it may take is tested without a kubelet: here other pods start at the same time.
     t.comment(`${String(Math.round(tookMs))} ms after its process started`);
-    t.ok(tookMs > 0 && tookMs <= longestInitialisationMs, `after ${String(tookMs)} ms`);
     await waitUntil({ what: 'the watch has seen it', withinMs: 10_000, everyMs: 50 }, () =>
       Promise.resolve(seen.some(isInitialized) || undefined),
     );

@@ -49,6 +49,9 @@ export function releaseSteps(
         t.match(spec.providerID, providerId);
         await checkVerbosity(t, plane, 0);
       });
+      await t.test('its own test succeeds', async (t) => {
+        t.match(await helm(['test'], plane), /^Phase: +Succeeded$/m);
+      });
     },
     upgradeAndRollBack: async () => {
       await t.test('an upgrade replaces agent and controller, with --wait', async (t) => {
