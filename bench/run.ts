@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readScriptOptions, refuseUsage } from '../build/script-options.ts';
 import { broker } from './broker.ts';
 import { ccm } from './ccm.ts';
 import { credentialProvider } from './credential-provider.ts';
@@ -17,6 +17,15 @@ const benches: Readonly<Record<string, RunnableBench>> = {
   broker,
 };
 
+const command = 'npm run bench';
+const text = `Runs the programs, and others for comparison: npm run bench -- NAME [OPTION…]
+
+${Object.entries(benches)
+  .map(([name, { options }]) => `  ${[name, ...options.map((option) => `[--${option} VALUE]`)].join(' ')}\n`)
+  .join('')}
+  --json FILE  also write everything that was measured
+`;
+
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -29,7 +38,8 @@ async function main(): Promise<number> {
   const [name = '', ...args] = process.argv.slice(2);
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (bench === undefined) {
-    throw new Error(`which one? npm run bench -- ${Object.keys(benches).join('|')} [--json FILE]`);
+    readOptions([name, ...args], []);
+    return refuseUsage(command, `name a bench: ${Object.keys(benches).join(', ')}`);
   }
   const options = readOptions(args, ['json', ...bench.options]);
   const { table, gateResults, json } = await bench.run(
@@ -44,7 +54,11 @@ async function main(): Promise<number> {
 
 function readOptions(args: readonly string[], names: readonly string[]): BenchOptions {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }] as const));
-  return parseArgs({ args: [...args], options }).values;
+  const { values } = readScriptOptions(
+    { command, text },
+    { args: [...args], options, allowPositionals: names.length === 0 },
+  );
+  return values;
 }
 
 function machine(): Readonly<Record<string, unknown>> {

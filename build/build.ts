@@ -1,31 +1,23 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Architecture } from './architecture.ts';
 import { architectures } from './architecture.ts';
 import { buildAll } from './build-all.ts';
 import { missingPackages } from './executables/missing-packages.ts';
+import { readScriptOptions } from './script-options.ts';
 
-const usage = `Usage: npm run build -- [--arch x64|arm64] [--images] [--code-caches DIRECTORY]
-
-Builds the programs in dist/linux-ARCH, without --arch for both architectures.
+const text = `Builds the programs in dist/linux-ARCH, without --arch for both architectures.
 
   --arch ARCH              only this architecture
   --images                 also an OCI archive of each program, in dist/images
   --code-caches DIRECTORY  use the code caches of an earlier build of the same commit
-  --help                   print this
 `;
 
 try {
-  const { values } = parseArgs({
-    options: {
-      arch: { type: 'string' },
-      images: { type: 'boolean' },
-      'code-caches': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) process.stdout.write(usage);
-  else await build(values.arch, values.images === true, values['code-caches']);
+  const { values } = readScriptOptions(
+    { command: 'npm run build', text },
+    { options: { arch: { type: 'string' }, images: { type: 'boolean' }, 'code-caches': { type: 'string' } } },
+  );
+  await build(values.arch, values.images === true, values['code-caches']);
 } catch (error) {
   log((error as Error).message);
   process.exitCode = 1;

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { projectDirectory } from './project.ts';
 import { run } from './run.ts';
+import { readScriptOptions, refuseUsage } from './script-options.ts';
 import { checkStructure } from './checks/check-structure.ts';
 import { formatFinding } from './checks/finding.ts';
 import { listSmallFiles } from './checks/small-files.ts';
@@ -40,10 +40,21 @@ const checks: readonly Check[] = [
 const checksAtOnce = 2;
 const tools = join(projectDirectory, 'node_modules');
 
+const command = 'npm run check';
+const names = checks.map(({ name }) => name).join(', ');
+const text = `Checks types, style, structure and generated files.
+
+  --only NAMES  only these checks, separated by commas: ${names}
+  --root DIR    of another copy of the repository
+`;
+
 await main();
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { root: { type: 'string' }, only: { type: 'string' } } });
+  const { values } = readScriptOptions(
+    { command, text },
+    { options: { root: { type: 'string' }, only: { type: 'string' } } },
+  );
   const root = resolve(values.root ?? projectDirectory);
   const chosen = choose(values.only);
   const outcomes = await runAll(chosen, root);
@@ -59,7 +70,7 @@ function choose(only: string | undefined): readonly Check[] {
   return only.split(',').map((name) => {
     const check = checks.find((each) => each.name === name);
     if (check !== undefined) return check;
-    throw new Error(`--only ${name}: there are ${checks.map((each) => each.name).join(', ')}`);
+    return refuseUsage(command, `--only names ${name}, and there are ${names}`);
   });
 }
 

@@ -1,11 +1,19 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { projectDirectory } from './project.ts';
 import { makeRelease } from './release/make-release.ts';
+import { readScriptOptions } from './script-options.ts';
 
-// `npm run release -- [--signing-key FILE] [--code-caches DIRECTORY]`
+const text = `Makes the files of a release in dist/release.
+
+  --signing-key FILE       sign their checksums with this key
+  --code-caches DIRECTORY  use the code caches of an earlier build of the same commit
+`;
+
 try {
-  const { values } = parseArgs({ options: { 'signing-key': { type: 'string' }, 'code-caches': { type: 'string' } } });
+  const { values } = readScriptOptions(
+    { command: 'npm run release', text },
+    { options: { 'signing-key': { type: 'string' }, 'code-caches': { type: 'string' } } },
+  );
   const { 'signing-key': signingKey, 'code-caches': codeCaches } = values;
   await makeRelease({
     directory: join(projectDirectory, 'dist/release'),

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readScriptOptions } from '../build/script-options.ts';
 import { poolSocketVariable, startPoolServer } from './lab/control-plane/pool/pool-server.ts';
 import { createPreparer } from './runner/preparations.ts';
 import { formatFailure, formatSkips, formatTimes } from './runner/report.ts';
@@ -11,22 +11,31 @@ import type { Failure, Tally } from './runner/tally.ts';
 import { batchesOfTiers, batchOfPaths } from './runner/tiers.ts';
 import type { TestBatch } from './runner/tiers.ts';
 
-/**
- * `npm test [-- [--tier unit,smoke,system,long] [--no-install] FILES…]`: the named files and folders, or else the tiers;
- * unit and smoke if none is named. `--also-failed NAME` counts what failed before. `POLYCLOUD_TEST_ROUNDS` says how hard
- * random tests try. With `CI=true` a skip is a failure. The last line is always `N passed, N failed`.
- */
+const text = `Runs tests: npm test -- [FILE…] [OPTION…]. The last line is always \`N passed, N failed\`.
+
+  FILE…               test files or folders; without them the tiers
+  --tier NAMES        of unit, smoke, system and long, separated by commas (default unit,smoke)
+  --no-install        install no Debian packages; what needs them is skipped
+  --also-failed NAME  count this as a failure from before the tests
+
+POLYCLOUD_TEST_ROUNDS sets how hard random tests try. With CI=true a skip is a failure.
+
+`;
+
 await main();
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    options: {
-      tier: { type: 'string', default: 'unit,smoke' },
-      'no-install': { type: 'boolean' },
-      'also-failed': { type: 'string', multiple: true, default: [] },
+  const { values, positionals } = readScriptOptions(
+    { command: 'npm test', text },
+    {
+      options: {
+        tier: { type: 'string', default: 'unit,smoke' },
+        'no-install': { type: 'boolean' },
+        'also-failed': { type: 'string', multiple: true, default: [] },
+      },
+      allowPositionals: true,
     },
-    allowPositionals: true,
-  });
+  );
   if (values['no-install'] === true) process.env['POLYCLOUD_NO_INSTALL'] = '1';
   const isCi = process.env['CI'] === 'true';
   const batches = positionals.length > 0 ? [batchOfPaths(positionals)] : batchesOfTiers(values.tier.split(','), isCi);

@@ -1,15 +1,22 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { clouds } from '../../clouds/index.ts';
 import { pictures } from '../docs/pictures.ts';
 import { projectDirectory } from '../project.ts';
+import { readScriptOptions } from '../script-options.ts';
 import { generatedSources } from './sources.ts';
 
 // Writes everything that is generated. With `--check` it reports what is not up to date. The sources come first: the rest
 // is made from modules that import them.
-const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
+const usage = {
+  command: 'npm run generate',
+  text: `Writes everything that is generated.
+
+  --check  only report what is not up to date
+`,
+};
+const { values } = readScriptOptions(usage, { options: { check: { type: 'boolean' } } });
 const check = values.check === true;
 for (const [path, text] of Object.entries(generatedSources(clouds))) await update(path, text);
 const { edits } = await import('./edits.ts');
