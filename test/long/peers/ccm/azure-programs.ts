@@ -28,7 +28,8 @@ export function prepareAzurePrograms(log: (line: string) => void): Promise<Found
 
 export interface RunningProgram {
   output(): string;
-  stop(): Promise<void>;
+  /** By SIGKILL, or another signal. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export interface NodeManagerSettings {
@@ -51,15 +52,20 @@ export function startNodeManager(
   return start(environment, 'unshare', [...named, file, ...args]);
 }
 
-/** Azure's, with the flags of the guide. */
-export async function startAzureController(environment: AzureTestEnvironment, file: string): Promise<RunningProgram> {
+/** Azure's. */
+export function startAzureController(
+  environment: AzureTestEnvironment,
+  file: string,
+  flags: readonly string[],
+): RunningProgram {
   const { plane, azureJson } = environment;
   const access = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'];
   const own = [`--cloud-config=${azureJson}`, ...access.map((flag) => `--${flag}=${plane.adminKubeconfig}`)];
-  return start(environment, file, [...(await flagsOfGuide()), ...own]);
+  return start(environment, file, [...flags, ...own]);
 }
 
-async function flagsOfGuide(): Promise<readonly string[]> {
+/** Those that run it beside our controller. */
+export async function flagsOfGuide(): Promise<readonly string[]> {
   const guide = await readFile(join(projectDirectory, 'docs/guides/azure.md'), 'utf8');
   const block = /^cloud-controller-manager (.*?)^```$/ms.exec(guide)?.[1];
   if (block === undefined) throw new Error("the guide has no command line of Azure's controller");
@@ -84,8 +90,8 @@ function start({ namespace }: AzureTestEnvironment, file: string, args: readonly
   const ended = once(child, 'close');
   return {
     output: () => text,
-    stop: async () => {
-      child.kill('SIGKILL');
+    stop: async (signal = 'SIGKILL') => {
+      child.kill(signal);
       await ended;
     },
   };

@@ -14,7 +14,13 @@ import { startAzureEnvironment } from './azure-environment.ts';
 import type { AzureTestEnvironment } from './azure-environment.ts';
 import { peerMachines } from './azure-machines.ts';
 import type { PeerMachine } from './azure-machines.ts';
-import { findAzurePrograms, startAzureController, startNodeManager, startOurController } from './azure-programs.ts';
+import {
+  findAzurePrograms,
+  flagsOfGuide,
+  startAzureController,
+  startNodeManager,
+  startOurController,
+} from './azure-programs.ts';
 import { describeNode, differencesBetween } from './node-description.ts';
 import type { NodeDescription } from './node-description.ts';
 
@@ -110,7 +116,7 @@ await t.test(
     await azure.update({ resourceManager: { machines: peerMachines.map(({ resource }) => resource) } });
     const running = [
       startOurController(environment, quickFlags),
-      await startAzureController(environment, azureController),
+      startAzureController(environment, azureController, await flagsOfGuide()),
     ];
     t.teardown(() => Promise.all(running.map((each) => each.stop())));
     for (const { nodeName } of peerMachines) await register(environment, { name: nodeName });

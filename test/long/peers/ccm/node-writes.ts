@@ -2,11 +2,13 @@ import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { AuditEvent } from '../../../lab/control-plane/audit.ts';
 import type { SharedControlPlane } from '../../../lab/control-plane/shared.ts';
 
-const cloudTaints = 'node.cloudprovider.kubernetes.io/';
+const cloudTaint = /^(?:node\.cloudprovider\.kubernetes\.io\/|node\.kubernetes\.io\/(?=out-of-service$))(?<name>.*)$/;
 
 /** Who writes, by the beginning of the user agent. */
 const writers: Readonly<Record<string, string>> = {
   'aws-cloud-controller-manager/': 'theirs',
+  'cloud-controller-manager/': 'theirs',
+  'cloud-node-manager/': 'node manager',
   'polycloud-ccm/': 'ours',
   'polycloud-node-agent/': 'agent',
 };
@@ -47,7 +49,8 @@ function partsOf({ verb, objectRef, requestObject }: AuditEvent): readonly strin
   return Object.keys({ ...metadata, ...spec }).filter((key) => key !== 'resourceVersion' && key !== 'uid');
 }
 
+/** Those that a cloud controller manager sets. */
 function namesOfTaints(taints: Node['spec']['taints'] = []): string {
-  const names = taints.filter(({ key }) => key.startsWith(cloudTaints)).map(({ key }) => key.slice(cloudTaints.length));
+  const names = taints.flatMap(({ key }) => cloudTaint.exec(key)?.groups?.['name'] ?? []);
   return names.length === 0 ? 'none' : names.join(',');
 }
