@@ -47,14 +47,18 @@ export function mergeNotices(
   return mostUrgent([...listed.values(), ...kept]).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Azure's events lose their time when they start. They may do so early. */
+/**
+ * A notice that is confirmed counts like a new one: the machine has outlived its time. Azure's events lose their time when
+ * they start. They may do so early.
+ */
 function mergeNotice(
   known: KnownNotice | undefined,
   notice: Notice,
   { nowMs, unknownTimeMs }: MergeTimes,
 ): KnownNotice {
-  const firstSeenAtMs = known?.firstSeenAtMs ?? nowMs;
-  if (notice.atMs !== undefined || known?.atMs === undefined) return { ...notice, firstSeenAtMs };
+  if (known === undefined || known.isUnconfirmed) return { ...notice, firstSeenAtMs: nowMs };
+  const { firstSeenAtMs } = known;
+  if (notice.atMs !== undefined || known.atMs === undefined) return { ...notice, firstSeenAtMs };
   return { ...notice, atMs: Math.min(known.atMs, nowMs + unknownTimeMs), firstSeenAtMs };
 }
 

@@ -33,8 +33,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the time of an event is lost when it starts',
     file: `${folder}/merge-notices.ts`,
-    find: 'if (notice.atMs !== undefined || known?.atMs === undefined)',
-    replace: 'if (notice.id !== known?.source)',
+    find: 'if (notice.atMs !== undefined || known.atMs === undefined)',
+    replace: 'if (notice.id !== known.source)',
     tests: replayOf('azure'),
   },
   {

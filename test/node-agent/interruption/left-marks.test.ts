@@ -99,6 +99,18 @@ await t.test(
   },
 );
 
+await t.test('a notice that the cloud still lists then counts like a new one: the pods get their grace', async (t) => {
+  const machine = await leaveMarks();
+  machine.pods.refuses.clear();
+  await machine.clock.advance(10 * minuteMs);
+  const agent = machine.startAgent();
+  agent.announce([{ ...reboot, atMs: nowMs + 5 * minuteMs }]);
+  await machine.clock.advance(secondMs);
+  t.match(machine.pods.accepted, [/ evict a 30$/, / evict shut 30$/]);
+  t.equal(machine.pods.accepted.length, 2);
+  await agent.stop();
+});
+
 await t.test('a Node that the watch delivers after the first poll', async (t) => {
   const machine = await leaveMarks();
   machine.pods.refuses.clear();

@@ -24,6 +24,13 @@ await t.test('a text for Slack', async (t) => {
   t.strictSame(JSON.parse(String(requests[0]?.body)), { text: 'node-a: evicting pods' });
 });
 
+await t.test('a text for Slack mentions nobody and has no links', async (t) => {
+  const { requests } = await send({ urlFile, format: 'slack' }, { message: '<!channel> a & <https://x.example|b>' });
+  t.strictSame(JSON.parse(String(requests[0]?.body)), {
+    text: 'node-a: &lt;!channel&gt; a &amp; &lt;https://x.example|b&gt;',
+  });
+});
+
 await t.test('a refusal does not quote the URL', async (t) => {
   const error = await send({ urlFile }, { status: 403 }).catch((reason: unknown) => reason);
   t.match(error, { name: 'Failure', message: /the webhook of \/etc\/polycloud\/webhook-url answered HTTP 403/ });
@@ -38,9 +45,9 @@ for (const text of [undefined, '', 'not a URL', 'http://hooks.example.com/', 'fi
 
 async function send(
   webhook: Parameters<typeof sendReport>[1],
-  options: { readonly status?: number; readonly text?: string | undefined } = {},
+  options: { readonly status?: number; readonly text?: string | undefined; readonly message?: string } = {},
 ): Promise<{ readonly requests: readonly HttpRequest[] }> {
-  const { status = 200 } = options;
+  const { status = 200, message = report.message } = options;
   const text = 'text' in options ? options.text : `${secretUrl}\n`;
   const requests: HttpRequest[] = [];
   const http: typeof unusedContext.http = {
@@ -49,6 +56,6 @@ async function send(
       return Promise.resolve({ status, headers: {}, body: Buffer.from('ok') });
     },
   };
-  await sendReport(report, webhook, { readText: () => Promise.resolve(text) }, { ...unusedContext, http });
+  await sendReport({ ...report, message }, webhook, { readText: () => Promise.resolve(text) }, { ...unusedContext, http });
   return { requests };
 }
