@@ -56,6 +56,11 @@ async function send(
       return Promise.resolve({ status, headers: {}, body: Buffer.from('ok') });
     },
   };
-  await sendReport({ ...report, message }, webhook, { readText: () => Promise.resolve(text) }, { ...unusedContext, http });
+  await sendReport(
+    { ...report, message },
+    webhook,
+    { readText: () => Promise.resolve(text) },
+    { ...unusedContext, http },
+  );
   return { requests };
 }

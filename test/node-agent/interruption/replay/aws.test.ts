@@ -147,6 +147,10 @@ const rows: Readonly<Record<string, ReplayRow>> = {
     },
     expected: ['2 ends:NoSchedule cordon', '2 evict web 30', '81 delete shut 30'],
   },
+  'a page instead of the lifecycle state withdraws nothing': {
+    script: { 1: { [lifecycle]: 'Terminated' }, 21: { [lifecycle]: '<html>' } },
+    expected: ['2 ends:NoSchedule cordon', '2 evict web 30', '82 delete shut 30'],
+  },
   'a service that is away for two minutes has the notice when it is back': {
     script: {
       1: { token: { status: 503, text: '' }, [spot]: { status: 503, text: '' } },
