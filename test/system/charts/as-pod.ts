@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { request as httpsRequest } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -30,7 +31,7 @@ export interface PodProgramOptions {
 /** Runs the executable with the arguments of the workload until the test ends. Returns its output so far. */
 export async function startAsPod(t: Test, parts: PodProgramOptions): Promise<() => string> {
   const { plane, manifests, token, workload, env, directory } = parts;
-  const here = (content: string): string => content.replaceAll('/etc/polycloud', directory);
+  const here = (content: string): string => content.replaceAll(/\/etc\/(?:ssl\/)?polycloud/g, directory);
   const { data } = only(manifests, 'ConfigMap', 'polycloud-config') as Manifest & ConfigMap;
   for (const [name, content] of Object.entries(data)) await writeFile(join(directory, name), here(content));
   const args = argumentsOf(only(manifests, workload.kind, workload.name)).map(here);
@@ -127,21 +128,29 @@ export async function checkPages(t: Test, { plane, port, metric }: PageChecks): 
 
 /** As the account that `checkPages` made. */
 export async function readMetrics(plane: SharedControlPlane, port: number): Promise<string> {
-  const account = { namespace: 'default', name: 'prometheus' };
-  const page = await readPage(
-    port,
-    '/metrics',
-    await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 }),
-  );
+  return readMetricsAs({ namespace: 'default', name: 'prometheus' }, plane, port, {});
+}
+
+/** With `tls.ca` the certificate is verified. */
+export async function readMetricsAs(
+  account: { readonly namespace: string; readonly name: string },
+  plane: SharedControlPlane,
+  port: number,
+  tls: Pick<RequestOptions, 'ca' | 'servername'>,
+): Promise<string> {
+  const token = await plane.tokenFor(account, { audiences: [], expirationSeconds: 600 });
+  const page = await readPage(port, '/metrics', token, { rejectUnauthorized: tls.ca !== undefined, ...tls });
   if (!page.startsWith('200 ')) throw new Error(page);
   return page.slice(4);
 }
 
+/** Its certificate is self-signed, as in a cluster. */
+const selfSigned: RequestOptions = { rejectUnauthorized: false };
+
 /** The status and the text of a page that it serves. */
-async function readPage(port: number, path: string, token?: string): Promise<string> {
+async function readPage(port: number, path: string, token?: string, tls: RequestOptions = selfSigned): Promise<string> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  // Its certificate is self-signed, as in a cluster.
-  const options = { rejectUnauthorized: false, headers, agent: false, signal: AbortSignal.timeout(10_000) };
+  const options = { ...tls, headers, agent: false, signal: AbortSignal.timeout(10_000) };
   const request = httpsRequest(`https://127.0.0.1:${String(port)}${path}`, options);
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];

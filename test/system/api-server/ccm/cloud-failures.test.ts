@@ -1,5 +1,6 @@
 import { quickFlags, startController } from './controller-process.ts';
 import { deletionsBy, namesOf, readNode, registerKnown, untilDeleted } from './nodes.ts';
+import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { onCluster } from './on-cluster.ts';
 import { endCloudFailures, pageWithout, cloudFailures } from './cloud-failures.ts';
 import { launchInstances, untilLookedUp, removeInstance } from './environment.ts';
@@ -49,6 +50,16 @@ await onCluster('whatever EC2 does, only what is gone goes, and soon after', asy
       await Promise.all([untilDeleted(world, name), untilLookedUp(world, 1, lonely.instanceId)]);
     });
   }
+
+  await t.test('the Lease shows failures as events, where kubectl describe finds them', async (t) => {
+    const describe = ['--namespace', 'kube-system', 'describe', 'lease', 'cloud-controller-manager'];
+    const wait = { what: 'events on the Lease', withinMs: 20_000, everyMs: 100 };
+    const text = await waitUntil(wait, async () => {
+      const described = await world.plane.kubectl(describe);
+      return described.includes('CloudRecovered') ? described : undefined;
+    });
+    t.match(text, /Warning +CloudFailing .* aws aws\/us-west-2\S*: .*; hint: /);
+  });
 
   await t.test('a first page that is right, and a second one that is refused', async (t) => {
     for (let times = 0; times < 3; times += 1) {

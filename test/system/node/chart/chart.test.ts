@@ -18,6 +18,7 @@ import { findPodProcess } from './pod-process.ts';
 import { deletePod, waitForAgent, waitForReplicas } from './release-pods.ts';
 import { awsValues, helm } from './release.ts';
 import { checkReleaseOnAws } from './release-on-aws.ts';
+import { runStatusLines } from './status-lines.ts';
 
 const [agent, ccm] = ['polycloud-node-agent', 'polycloud-ccm'];
 const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ available }) => !available);
@@ -66,6 +67,12 @@ async function checkOnNewNode(t: Test, images: readonly string[]): Promise<void>
     t.same(await writesBy({ plane }, ccm, name), []);
     await checkRights(t, plane, agent, ['list nodes', 'watch nodes', 'patch nodes']);
     await checkRights(t, plane, ccm, ['list nodes', 'watch nodes']);
+  });
+
+  await t.test('the controller shows its status page by the lines of the guide', async (t) => {
+    const { code, stdout, stderr } = await runStatusLines(plane);
+    t.equal(code, 0, stderr);
+    t.match(stdout, /^(?:leading|following .*)\nnodes: 1, not Ready 0, not initialised 0\n/m);
   });
 
   await t.test('its own token changes no other Node', async (t) => {

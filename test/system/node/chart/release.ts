@@ -15,6 +15,7 @@ export const awsValues = {
   agent: { extraArgs: ['--node-status-update-frequency=500ms'] },
   ccm: {
     ...trustOfNode,
+    status: { readers: [{ name: 'status-reader', namespace: 'kube-system' }] },
     extraArgs: ['--node-monitor-period=500ms', '--node-status-update-frequency=1s'],
     extraEnv: [
       { name: 'AWS_REGION', value: 'us-west-2' },
