@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../lib/failure.ts';
+import type { ChangedFile, FileChange } from './file-change.ts';
+import type { HostRoot } from './host-root.ts';
+import { readRecord, recordDirectory, removeRecord, writeRecord } from './install-record.ts';
+import { putFile } from './put-file.ts';
+
+/**
+ * Makes the changes in their order, each at once or not at all. What was there before is kept and recorded first, so that
+ * it can be restored even if this process is killed at any point. Returns the paths that were changed.
+ */
+export function applyChanges(host: HostRoot, changes: readonly FileChange[]): readonly string[] {
+  const due = changes.filter((change) => currentContent(host, change.path) !== wantedContent(change));
+  if (due.length === 0) return [];
+  const recorded = new Map(readRecord(host).map((file) => [file.path, file]));
+  for (const change of due) recorded.set(change.path, recordOf(host, change, recorded.get(change.path)));
+  writeRecord(host, [...recorded.values()]);
+  for (const change of due) applyChange(host, change);
+  return due.map(({ path }) => path);
+}
+
+/** What was there before the first change stays recorded; what we put there is the newest. */
+function recordOf(host: HostRoot, change: FileChange, known: ChangedFile | undefined): ChangedFile {
+  const { path } = change;
+  return { path, before: known?.before ?? keepBefore(host, path), after: wantedContent(change) };
+}
+
+function keepBefore(host: HostRoot, path: string): ChangedFile['before'] {
+  const kind = host.kindOf(path);
+  if (kind === 'absent') return { kind };
+  const file = host.locate(path);
+  if (kind === 'link') return { kind, target: readlinkSync(file) };
+  if (kind !== 'file') {
+    throw new Failure('misconfigured', `${path} is neither a file nor a link`, { remedy: 'move it away' });
+  }
+  const backup = join(recordDirectory, 'before', path.replaceAll('/', '%2F'));
+  const { mode } = statSync(file);
+  putFile(host, backup, (unfinished) => {
+    copyFileSync(file, unfinished);
+    chmodSync(unfinished, mode);
+  });
+  return { kind, backup, mode };
+}
+
+function applyChange(host: HostRoot, change: FileChange): void {
+  putFile(host, change.path, (unfinished) => {
+    if (change.kind === 'link') {
+      symlinkSync(change.target, unfinished);
+      return;
+    }
+    if (change.kind === 'copy') copyFileSync(change.source, unfinished);
+    else writeFileSync(unfinished, change.text);
+    chmodSync(unfinished, change.mode);
+  });
+}
+
+/** As `ChangedFile.after` has it; `undefined`: neither a file nor a link is there. */
+export function currentContent(host: HostRoot, path: string): string | undefined {
+  const kind = host.kindOf(path);
+  if (kind === 'link') return `link:${readlinkSync(host.locate(path))}`;
+  if (kind !== 'file') return undefined;
+  const file = host.locate(path);
+  return hashOf(readFileSync(file), statSync(file).mode);
+}
+
+function wantedContent(change: FileChange): string {
+  if (change.kind === 'link') return `link:${change.target}`;
+  return hashOf(change.kind === 'copy' ? readFileSync(change.source) : Buffer.from(change.text), change.mode);
+}
+
+function hashOf(content: Buffer, mode: number): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}, mode ${(mode & 0o7777).toString(8)}`;
+}
+
+/**
+ * Restores what was there before the first change, in the opposite order. A file that somebody else has changed since is
+ * left as it is. Returns the paths of both kinds.
+ */
+export function restoreFiles(host: HostRoot): {
+  readonly restored: readonly string[];
+  readonly left: readonly string[];
+} {
+  const restored: string[] = [];
+  const left: string[] = [];
+  let recorded = readRecord(host);
+  for (const file of recorded.toReversed()) {
+    const isOurs = currentContent(host, file.path) === file.after;
+    if (isOurs) restoreFile(host, file);
+    // A change that was recorded and not made, since the installer was killed, needs nothing.
+    const wasChanged = isOurs || currentContent(host, file.path) !== contentBefore(host, file);
+    if (wasChanged) (isOurs ? restored : left).push(file.path);
+    recorded = recorded.filter(({ path }) => path !== file.path);
+    writeRecord(host, recorded);
+  }
+  removeRecord(host);
+  return { restored, left };
+}
+
+function contentBefore(host: HostRoot, { before }: ChangedFile): string | undefined {
+  if (before.kind === 'absent') return undefined;
+  return before.kind === 'link' ? `link:${before.target}` : currentContent(host, before.backup);
+}
+
+function restoreFile(host: HostRoot, { path, before }: ChangedFile): void {
+  if (before.kind === 'absent') {
+    rmSync(host.locate(path), { force: true });
+    return;
+  }
+  putFile(host, path, (unfinished) => {
+    if (before.kind === 'link') {
+      symlinkSync(before.target, unfinished);
+      return;
+    }
+    copyFileSync(host.locate(before.backup), unfinished);
+    chmodSync(unfinished, before.mode);
+  });
+}
