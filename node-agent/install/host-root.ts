@@ -9,8 +9,12 @@ import { Failure } from '../../lib/failure.ts';
 export interface HostRoot {
   /** Where a path of the host is for this process. The links of its folders are followed, a link at its end is not. */
   locate(path: string): string;
+  /** The same with a link at its end followed too. */
+  resolve(path: string): string;
   /** Without following a link at its end. */
   kindOf(path: string): FileKind;
+  /** Follows links. */
+  isFolder(path: string): boolean;
   /** `undefined`: there is no such file. Follows links. */
   readText(path: string): string | undefined;
   /** The names in a folder, sorted; empty if there is no such folder. Follows links. */
@@ -27,7 +31,9 @@ export function openHostRoot(root: string): HostRoot {
   const follow = (path: string): string => join(root, followLinks(root, path, 'all'));
   return {
     locate,
+    resolve: follow,
     kindOf: (path) => kindOfFile(locate(path)),
+    isFolder: (path) => kindOfFile(follow(path)) === 'folder',
     readText: (path) => ifPresent(() => readFileSync(follow(path), 'utf8')),
     list: (path) => (ifPresent(() => readdirSync(follow(path))) ?? []).toSorted(),
   };
@@ -55,7 +61,8 @@ function followLinks(root: string, path: string, which: 'folders' | 'all'): stri
       continue;
     }
     links += 1;
-    if (links > maxLinks) throw new Failure('misconfigured', `${path} of the host has too many links`, { remedy: 'correct them' });
+    if (links > maxLinks)
+      throw new Failure('misconfigured', `${path} of the host has too many links`, { remedy: 'correct them' });
     const target = readlinkSync(join(root, ...here));
     remaining = [...partsOf(target), ...rest];
     if (target.startsWith('/')) followed = [];

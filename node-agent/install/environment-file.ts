@@ -1,0 +1,27 @@
+/**
+ * `NAME=VALUE` lines, as systemd reads them: with single or double quotes, or none. Comments and other lines count as
+ * none. https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#EnvironmentFile=
+ */
+export function parseEnvironmentFile(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const { name, value } = assignment.exec(line)?.groups ?? {};
+      return name === undefined || value === undefined ? [] : [[name, unquote(value.trim())]];
+    }),
+  );
+}
+
+const assignment = /^\s*(?<name>[A-Za-z_]\w*)=(?<value>.*)$/;
+
+function unquote(value: string): string {
+  return /^(?<quote>["'])(?<text>.*)\k<quote>$/.exec(value)?.groups?.['text'] ?? value;
+}
+
+/** Sets one variable and leaves all other lines as they are. The last line with its name counts, so that is replaced. */
+export function setVariable(text: string, name: string, value: string): string {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const at = lines.findLastIndex((line) => assignment.exec(line)?.groups?.['name'] === name);
+  const line = `${name}="${value}"`;
+  const changed = at < 0 ? [...lines, line] : lines.with(at, line);
+  return `${changed.join('\n')}\n`;
+}

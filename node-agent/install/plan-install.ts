@@ -1,0 +1,113 @@
+import type { FileChange } from './file-change.ts';
+import { addFlagLines, addFlagsToVariable } from './kubelet-flags.ts';
+import type { FlagFile, KubeletPaths, Layout } from './layouts.ts';
+import { entryNames, mergeConfig } from './merge-config.ts';
+import type { NamedEntry } from './merge-config.ts';
+
+/** What was found on the host. Paths are those of the host. */
+export interface HostFindings {
+  readonly layout: Layout;
+  /** The flags of the kubelet that runs. Absent: none runs, or it has not both. */
+  readonly running?: KubeletPaths;
+  /** The service that runs the kubelet. */
+  readonly service: string;
+  /** Whether `--image-credential-provider-config` names a folder. */
+  readonly configIsFolder: boolean;
+  /** The text at a path; `undefined`: there is no such file. */
+  readText(path: string): string | undefined;
+  flagFilePath(file: FlagFile): string;
+}
+
+/** Files to install, where this process finds them. */
+export interface InstallSources {
+  readonly program: string;
+  readonly frontEnd: string;
+}
+
+export interface InstallPlan {
+  readonly changes: readonly FileChange[];
+  /** The kubelet reads its flags and its configuration only when it starts. */
+  readonly isRestartNeeded: boolean;
+  readonly paths: KubeletPaths;
+  /** The vendor's programs that become links to ours. */
+  readonly replaced: readonly string[];
+}
+
+const ownName = 'polycloud-credential-provider';
+const fullName = `${ownName}-full`;
+/** Programs that ours takes the place of; see credential-provider/compat. */
+const replaceable = ['ecr-credential-provider', 'acr-credential-provider', 'auth-provider-gcp'];
+
+/** The changes that put the credential provider on a host. Each prefix of them leaves a node that works. Pure. */
+export function planInstall(
+  findings: HostFindings,
+  entries: readonly NamedEntry[],
+  sources: InstallSources,
+): InstallPlan | undefined {
+  const { layout, running } = findings;
+  const { way } = layout;
+  if (way.kind === 'print' || way.kind === 'refuse') return undefined;
+  const paths = running ?? way.paths;
+  const areFlagsSet = running !== undefined || way.kind === 'flags-set';
+  const names = areFlagsSet ? namesIn(findings, paths) : [];
+  const replaced = names.filter((name) => replaceable.includes(name));
+  const programs = programChanges(paths.binDirectory, entries, sources);
+  const links = replaced.map((name): FileChange => ({
+    kind: 'link',
+    path: `${paths.binDirectory}/${name}`,
+    target: fullName,
+  }));
+  // With the vendor's entries there is nothing to add: they call our program now.
+  const config = replaced.length > 0 ? [] : configChanges(findings, paths, entries);
+  const flags = areFlagsSet || way.kind !== 'add-flags' ? [] : flagChanges(findings, way.file, paths);
+  const texts = [...config, ...flags];
+  return {
+    changes: [...programs, ...links, ...texts],
+    isRestartNeeded: texts.some((change) => change.text !== findings.readText(change.path)),
+    paths,
+    replaced,
+  };
+}
+
+/** The full program first, since the front end needs it beside it. */
+function programChanges(
+  folder: string,
+  entries: readonly NamedEntry[],
+  { program, frontEnd }: InstallSources,
+): readonly FileChange[] {
+  const aliases = entries.map(({ name }) => name).filter((name) => name !== ownName);
+  return [
+    { kind: 'copy', path: `${folder}/${fullName}`, source: program, mode: 0o755 },
+    { kind: 'copy', path: `${folder}/${ownName}`, source: frontEnd, mode: 0o755 },
+    ...aliases.map((name): FileChange => ({ kind: 'link', path: `${folder}/${name}`, target: ownName })),
+  ];
+}
+
+function namesIn({ configIsFolder, readText }: HostFindings, { config }: KubeletPaths): readonly string[] {
+  const text = configIsFolder ? undefined : readText(config);
+  return text === undefined ? [] : entryNames(text);
+}
+
+type TextChange = Extract<FileChange, { readonly kind: 'text' }>;
+
+/** In a folder we have a file of our own. */
+function configChanges(
+  { configIsFolder, readText }: HostFindings,
+  { config }: KubeletPaths,
+  entries: readonly NamedEntry[],
+): readonly TextChange[] {
+  const path = configIsFolder ? `${config}/polycloud.yaml` : config;
+  const text = configIsFolder ? undefined : readText(path);
+  return [{ kind: 'text', path, text: mergeConfig(text, entries, path), mode: 0o644 }];
+}
+
+function flagChanges(
+  { readText, flagFilePath }: HostFindings,
+  file: FlagFile,
+  paths: KubeletPaths,
+): readonly TextChange[] {
+  const path = flagFilePath(file);
+  const before = readText(path) ?? '';
+  const text = file.kind === 'lines' ? addFlagLines(before, paths) : addFlagsToVariable(before, file.name, paths);
+  return [{ kind: 'text', path, text, mode: 0o644 }];
+}
