@@ -90,7 +90,7 @@ function prepareLint({ command, options }: CommandRequest, runtime: ProviderRunt
   return async () => {
     const { lintPath } = await import('./lint/lint-path.ts');
     const { isUsable, lintJson, lintText } = await import('./lint/report.ts');
-    const { loadHints } = await import('./kubelet-config/entries.ts');
+    const { loadHints } = await import('../lib/kubelet-config/entries.ts');
     const { clouds, env, host } = runtime;
     const hints = await loadHints(clouds, { env, host }, defaultConfig);
     const deps = { clouds, env, host, hints, binDirectory: options['--bin-dir'] };
@@ -108,8 +108,8 @@ function preparePrint({ options }: CommandRequest, runtime: ProviderRuntime): ()
   const withPods = options['--pods'] === 'true' || withRbac || annotations.length > 0;
   const configFile = options['--config'];
   return async () => {
-    const { entriesFor } = await import('./kubelet-config/entries.ts');
-    const { printConfig, printRbac } = await import('./kubelet-config/print.ts');
+    const { entriesFor } = await import('../lib/kubelet-config/entries.ts');
+    const { printConfig, printRbac } = await import('../lib/kubelet-config/print.ts');
     const { loadConfig } = await import('../lib/config/load-config.ts');
     const config = await loadConfig(configFile, host, runtime.clouds);
     const { entries, withoutAudience } = await entriesFor({

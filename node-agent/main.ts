@@ -24,6 +24,13 @@ void runProgram(program, async ({ options, command, verbosity }) => {
       writeAll(standardOutput, asJson ? `${JSON.stringify(status)}\n` : statusText(status));
       return isWell(status) ? 0 : 1;
     }
+    if (command !== undefined) {
+      const { prepareInstall } = await import('./install/run-install.ts');
+      const work = prepareInstall(command.name, options);
+      exitCode = 1;
+      writeAll(standardOutput, await work());
+      return 0;
+    }
     const env = { ...process.env };
     Object.assign(process.env, trustVariables(env));
     format = readLogFormat(options);

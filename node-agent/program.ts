@@ -3,6 +3,7 @@ import { outputOptions } from '../lib/command-line/shared-options.ts';
 import { upstreamOptions } from '../lib/command-line/upstream-flags.ts';
 import { logOptions } from '../lib/log/open-log.ts';
 import { servingOptions } from '../lib/server/settings.ts';
+import { installOptions, uninstallOptions } from './install/install-options.ts';
 import { agentOptions } from './options.ts';
 import { upstreamFlags } from './upstream-flags.ts';
 
@@ -19,6 +20,17 @@ export const program = {
       description: 'show what the agent on this machine is doing; exits with 1 if something is wrong',
       options: outputOptions,
       uses: ['--status-socket'],
+    },
+    {
+      name: 'install',
+      description: 'put the credential provider on the host, and show what changed',
+      options: [...installOptions, ...outputOptions],
+      uses: ['--config', '--dry-run'],
+    },
+    {
+      name: 'uninstall',
+      description: 'restore what was on the host before `install`',
+      options: [...uninstallOptions, ...outputOptions],
     },
   ],
 } as const satisfies ProgramDescription;

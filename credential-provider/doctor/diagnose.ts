@@ -7,7 +7,7 @@ import { readArguments } from '../compat/arguments.ts';
 import { defaultConfig } from '../../schemas/config/defaults.ts';
 import type { CompatMode } from '../compat/emulated-provider.ts';
 import { findEmulatedProvider } from '../compat/find-emulated.ts';
-import { loadHints } from '../kubelet-config/entries.ts';
+import { loadHints } from '../../lib/kubelet-config/entries.ts';
 import type { ProviderRuntime } from '../runtime.ts';
 import { selectEntry } from './select-entry.ts';
 import type { EntrySelection, KubeletCall } from './select-entry.ts';

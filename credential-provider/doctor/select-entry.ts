@@ -1,11 +1,11 @@
 import type { KubeletHints } from '../../clouds/index.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { findEmulatedProvider } from '../compat/find-emulated.ts';
-import { readConfigFiles } from '../kubelet-config/config-files.ts';
-import { decodeConfig } from '../kubelet-config/decode.ts';
-import { locatedText } from '../kubelet-config/finding.ts';
-import { lintConfig } from '../kubelet-config/lint.ts';
-import type { CredentialProvider } from '../kubelet-config/schema.ts';
+import { readConfigFiles } from '../../lib/kubelet-config/config-files.ts';
+import { decodeConfig } from '../../lib/kubelet-config/decode.ts';
+import { locatedText } from '../../lib/kubelet-config/finding.ts';
+import { lintConfig } from '../../lib/kubelet-config/lint.ts';
+import type { CredentialProvider } from '../../lib/kubelet-config/schema.ts';
 import { matchesImage } from './globs.ts';
 import type { Kubelet } from './kubelet.ts';
 import { annotationsSent } from './sent-annotations.ts';

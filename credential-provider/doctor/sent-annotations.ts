@@ -1,4 +1,4 @@
-import type { TokenAttributes } from '../kubelet-config/schema.ts';
+import type { TokenAttributes } from '../../lib/kubelet-config/schema.ts';
 import type { DoctorFinding } from './report.ts';
 
 /** The annotations of a service account that the kubelet sends. */

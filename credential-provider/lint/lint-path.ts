@@ -4,8 +4,8 @@ import { readYaml } from '../../lib/config/read-yaml.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Host } from '../../lib/host.ts';
-import type { LintFinding } from '../kubelet-config/finding.ts';
-import { lintConfig } from '../kubelet-config/lint.ts';
+import type { LintFinding } from '../../lib/kubelet-config/finding.ts';
+import { lintConfig } from '../../lib/kubelet-config/lint.ts';
 import { lintOwnConfig } from './own-config.ts';
 
 export interface LintDeps {

@@ -2,7 +2,7 @@ import { checkConfigFile } from '../../lib/config/parse-config.ts';
 import { refuseVendorFormat } from '../../lib/config/vendor-format.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Config } from '../../schemas/config.ts';
-import type { LintFinding } from '../kubelet-config/finding.ts';
+import type { LintFinding } from '../../lib/kubelet-config/finding.ts';
 import type { ProviderRuntime } from '../runtime.ts';
 
 type OwnLintDeps = Pick<ProviderRuntime, 'clouds' | 'env' | 'host'>;

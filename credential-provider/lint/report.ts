@@ -1,8 +1,8 @@
 import { plain } from '../../lib/command-line/paint.ts';
 import type { Paint } from '../../lib/command-line/paint.ts';
 import { printable } from '../../lib/printable.ts';
-import { locatedText } from '../kubelet-config/finding.ts';
-import type { LintFinding } from '../kubelet-config/finding.ts';
+import { locatedText } from '../../lib/kubelet-config/finding.ts';
+import type { LintFinding } from '../../lib/kubelet-config/finding.ts';
 import type { LintedPath } from './lint-path.ts';
 
 /** Whether the programs that read these files start with them. */

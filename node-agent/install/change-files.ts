@@ -21,13 +21,18 @@ import { putFile } from './put-file.ts';
  * it can be restored even if this process is killed at any point. Returns the paths that were changed.
  */
 export function applyChanges(host: HostRoot, changes: readonly FileChange[]): readonly string[] {
-  const due = changes.filter((change) => currentContent(host, change.path) !== wantedContent(change));
+  const due = dueChanges(host, changes);
   if (due.length === 0) return [];
   const recorded = new Map(readRecord(host).map((file) => [file.path, file]));
   for (const change of due) recorded.set(change.path, recordOf(host, change, recorded.get(change.path)));
   writeRecord(host, [...recorded.values()]);
   for (const change of due) applyChange(host, change);
   return due.map(({ path }) => path);
+}
+
+/** Those that differ from what is on the host. */
+export function dueChanges(host: HostRoot, changes: readonly FileChange[]): readonly FileChange[] {
+  return changes.filter((change) => currentContent(host, change.path) !== wantedContent(change));
 }
 
 /** What was there before the first change stays recorded; what we put there is the newest. */

@@ -17,6 +17,8 @@ export interface HostRoot {
   isFolder(path: string): boolean;
   /** `undefined`: there is no such file. Follows links. */
   readText(path: string): string | undefined;
+  /** When a file was written; `undefined`: there is no such file. Follows links. */
+  writtenAtMs(path: string): number | undefined;
   /** The names in a folder, sorted; empty if there is no such folder. Follows links. */
   list(path: string): readonly string[];
 }
@@ -35,6 +37,7 @@ export function openHostRoot(root: string): HostRoot {
     kindOf: (path) => kindOfFile(locate(path)),
     isFolder: (path) => kindOfFile(follow(path)) === 'folder',
     readText: (path) => ifPresent(() => readFileSync(follow(path), 'utf8')),
+    writtenAtMs: (path) => ifPresent(() => lstatSync(follow(path)).mtimeMs),
     list: (path) => (ifPresent(() => readdirSync(follow(path))) ?? []).toSorted(),
   };
 }

@@ -2,21 +2,48 @@ import { basename } from 'node:path';
 import { Failure } from '../../lib/failure.ts';
 import type { HostRoot } from './host-root.ts';
 import { pathsIn } from './kubelet-flags.ts';
+import { findLayout, layouts } from './layouts.ts';
 import type { KubeletPaths, Layout, LayoutWay } from './layouts.ts';
-import type { HostFindings } from './plan-install.ts';
+import type { HostFindings, RunningKubelet } from './plan-install.ts';
+
+/** The service that runs the kubelet, also if the distribution is not known. */
+export function serviceOfHost(host: HostRoot): string {
+  const layout = findLayout(host);
+  return layout === undefined ? kubeletService : serviceOf(layout.way, host);
+}
+
+const kubeletService = 'kubelet.service';
+
+/** By the files of the host. A kubelet that has both flags can be served on any distribution. */
+export function layoutOf(host: HostRoot): Layout {
+  const found = findLayout(host) ?? anyLayout(runningKubelet(host)?.paths);
+  if (found !== undefined) return found;
+  const names = layouts.map(({ name }) => name).join(', ');
+  throw new Failure(
+    'misconfigured',
+    'the host has no kubelet of a known distribution, and none runs with the two flags',
+    {
+      remedy: `known are ${names}; check --host-root, or set the kubelet's flags by hand`,
+    },
+  );
+}
+
+function anyLayout(paths: KubeletPaths | undefined): Layout | undefined {
+  if (paths === undefined) return undefined;
+  return { name: 'unknown', isHere: () => true, way: { kind: 'flags-set', paths, service: kubeletService } };
+}
 
 /** Reads what an installation has to know. */
-export function inspectHost(host: HostRoot, layout: Layout): HostFindings {
-  const { way } = layout;
-  const running = runningKubelet(host);
-  const config = (running ?? pathsOf(way))?.config ?? '';
+export function inspectHost(host: HostRoot, { way }: Layout): HostFindings {
+  const kubelet = runningKubelet(host);
+  const config = (kubelet?.paths ?? pathsOf(way))?.config ?? '';
   return {
-    layout,
     service: serviceOf(way, host),
     configIsFolder: host.isFolder(config),
     readText: host.readText,
     flagFilePath: (file) => (file.kind === 'lines' ? file.path : file.pathOn(host)),
-    ...(running !== undefined && { running }),
+    writtenAtMs: host.writtenAtMs,
+    ...(kubelet !== undefined && { kubelet }),
   };
 }
 
@@ -24,15 +51,25 @@ function pathsOf(way: LayoutWay): KubeletPaths | undefined {
   return way.kind === 'refuse' ? undefined : way.paths;
 }
 
-/** By the host's /proc. `undefined`: no kubelet runs as a process of its own, or it has not both flags. */
-function runningKubelet(host: HostRoot): KubeletPaths | undefined {
+/** By the host's /proc. */
+function runningKubelet(host: HostRoot): RunningKubelet | undefined {
   const processes = host.list('/proc').filter((name) => /^\d+$/.test(name));
-  const found = processes.map((pid) => {
+  const found = processes.flatMap((pid) => {
     // A process may end meanwhile.
     const args = (host.readText(`/proc/${pid}/cmdline`) ?? '').split('\0').slice(0, -1);
-    return basename(args[0] ?? '') === 'kubelet' ? pathsIn(args) : undefined;
+    if (basename(args[0] ?? '') !== 'kubelet') return [];
+    const paths = pathsIn(args);
+    return [{ startedAtMs: startOf(pid, host), ...(paths !== undefined && { paths }) }];
   });
-  return found.find((paths) => paths !== undefined);
+  return found.find(({ paths }) => paths !== undefined) ?? found[0];
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, field 22, in hundredths of a second since the boot. */
+function startOf(pid: string, host: HostRoot): number {
+  const bootSeconds = /^btime (?<seconds>\d+)$/m.exec(host.readText('/proc/stat') ?? '')?.groups?.['seconds'];
+  // The name of the program, the second field, can hold anything between parentheses.
+  const fields = (host.readText(`/proc/${pid}/stat`) ?? '').replace(/^.*\) /s, '').split(' ');
+  return (Number(bootSeconds ?? 0) + Number(fields[19] ?? 0) / 100) * 1_000;
 }
 
 const unitFolders = ['/etc/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'];

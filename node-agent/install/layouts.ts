@@ -69,7 +69,8 @@ export const layouts: readonly Layout[] = [
       kind: 'print',
       format: 'openshift',
       paths: {
-        config: '/etc/kubernetes/credential-providers/polycloud.yaml',
+        // On AWS; the kubelet's flags name another file on other platforms.
+        config: '/etc/kubernetes/credential-providers/ecr-credential-provider.yaml',
         binDirectory: '/usr/libexec/kubelet-image-credential-provider-plugins',
       },
     },

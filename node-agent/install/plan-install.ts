@@ -1,21 +1,35 @@
 import type { FileChange } from './file-change.ts';
 import { addFlagLines, addFlagsToVariable } from './kubelet-flags.ts';
-import type { FlagFile, KubeletPaths, Layout } from './layouts.ts';
+import type { FlagFile, KubeletPaths, LayoutWay } from './layouts.ts';
 import { entryNames, mergeConfig } from './merge-config.ts';
 import type { NamedEntry } from './merge-config.ts';
 
 /** What was found on the host. Paths are those of the host. */
 export interface HostFindings {
-  readonly layout: Layout;
-  /** The flags of the kubelet that runs. Absent: none runs, or it has not both. */
-  readonly running?: KubeletPaths;
+  /** Absent: none runs as a process of its own. */
+  readonly kubelet?: RunningKubelet;
   /** The service that runs the kubelet. */
   readonly service: string;
   /** Whether `--image-credential-provider-config` names a folder. */
   readonly configIsFolder: boolean;
   /** The text at a path; `undefined`: there is no such file. */
   readText(path: string): string | undefined;
+  /** When a file was written; `undefined`: there is no such file. */
+  writtenAtMs(path: string): number | undefined;
   flagFilePath(file: FlagFile): string;
+}
+
+export interface RunningKubelet {
+  /** Absent: it has not both flags. */
+  readonly paths?: KubeletPaths;
+  readonly startedAtMs: number;
+}
+
+/** The entries for the kubelet's file. */
+export interface WantedEntries {
+  readonly entries: readonly NamedEntry[];
+  /** The operator named registries, so the entries of the vendor are not enough. */
+  readonly areNamed: boolean;
 }
 
 /** Files to install, where this process finds them. */
@@ -33,6 +47,9 @@ export interface InstallPlan {
   readonly replaced: readonly string[];
 }
 
+/** Where files can be written. */
+export type WritableWay = Exclude<LayoutWay, { readonly kind: 'print' | 'refuse' }>;
+
 const ownName = 'polycloud-credential-provider';
 const fullName = `${ownName}-full`;
 /** Programs that ours takes the place of; see credential-provider/compat. */
@@ -41,12 +58,11 @@ const replaceable = ['ecr-credential-provider', 'acr-credential-provider', 'auth
 /** The changes that put the credential provider on a host. Each prefix of them leaves a node that works. Pure. */
 export function planInstall(
   findings: HostFindings,
-  entries: readonly NamedEntry[],
+  way: WritableWay,
+  { entries, areNamed }: WantedEntries,
   sources: InstallSources,
-): InstallPlan | undefined {
-  const { layout, running } = findings;
-  const { way } = layout;
-  if (way.kind === 'print' || way.kind === 'refuse') return undefined;
+): InstallPlan {
+  const running = findings.kubelet?.paths;
   const paths = running ?? way.paths;
   const areFlagsSet = running !== undefined || way.kind === 'flags-set';
   const names = areFlagsSet ? namesIn(findings, paths) : [];
@@ -58,15 +74,21 @@ export function planInstall(
     target: fullName,
   }));
   // With the vendor's entries there is nothing to add: they call our program now.
-  const config = replaced.length > 0 ? [] : configChanges(findings, paths, entries);
+  const config = replaced.length > 0 && !areNamed ? [] : configChanges(findings, paths, entries);
   const flags = areFlagsSet || way.kind !== 'add-flags' ? [] : flagChanges(findings, way.file, paths);
   const texts = [...config, ...flags];
   return {
     changes: [...programs, ...links, ...texts],
-    isRestartNeeded: texts.some((change) => change.text !== findings.readText(change.path)),
+    isRestartNeeded: texts.some((change) => isUnread(change, findings)),
     paths,
     replaced,
   };
+}
+
+/** Whether the running kubelet has not read what the file should hold. */
+function isUnread({ path, text }: TextChange, { kubelet, readText, writtenAtMs }: HostFindings): boolean {
+  if (text !== readText(path)) return true;
+  return kubelet !== undefined && (writtenAtMs(path) ?? 0) > kubelet.startedAtMs;
 }
 
 /** The full program first, since the front end needs it beside it. */

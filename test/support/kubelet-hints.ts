@@ -1,5 +1,5 @@
 import { clouds } from '../../clouds/index.ts';
-import { loadHints } from '../../credential-provider/kubelet-config/entries.ts';
+import { loadHints } from '../../lib/kubelet-config/entries.ts';
 import { defaultConfig } from '../../schemas/config/defaults.ts';
 import { fakeHost } from '../clouds/fake-host.ts';
 

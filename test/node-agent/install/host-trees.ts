@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** What matters of the hosts of each distribution, as a tree of files. */
 export type HostTree = { readonly [name: string]: string | HostTree };
 
@@ -91,3 +94,17 @@ export const hostTrees: Readonly<Record<string, HostTree>> = {
   OpenShift: { etc: { 'os-release': 'ID="rhel"\n', 'machine-config-daemon': { currentconfig: '{}' } } },
   Bottlerocket: { etc: { 'os-release': 'NAME=Bottlerocket\nID=bottlerocket\n' } },
 };
+
+/** What the executables need. */
+export const libraries: HostTree = {
+  lib64: { 'libc.so.6': 'GLIBC_2.27\0GLIBC_2.28\0', 'libstdc++.so.6': '', 'libgcc_s.so.1': '' },
+};
+
+export function writeTree(folder: string, tree: HostTree): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(tree)) {
+    const path = join(folder, name);
+    if (typeof content === 'string') writeFileSync(path, content);
+    else writeTree(path, content);
+  }
+}

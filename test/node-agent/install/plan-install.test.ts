@@ -5,12 +5,11 @@ import type { Test } from 'tap';
 import { applyChanges } from '../../../node-agent/install/change-files.ts';
 import { openHostRoot } from '../../../node-agent/install/host-root.ts';
 import type { HostRoot } from '../../../node-agent/install/host-root.ts';
-import { inspectHost } from '../../../node-agent/install/inspect-host.ts';
+import { inspectHost, layoutOf } from '../../../node-agent/install/inspect-host.ts';
 import { findLayout } from '../../../node-agent/install/layouts.ts';
-import type { Layout } from '../../../node-agent/install/layouts.ts';
 import { planInstall } from '../../../node-agent/install/plan-install.ts';
 import type { InstallPlan } from '../../../node-agent/install/plan-install.ts';
-import { hostTrees } from './host-trees.ts';
+import { hostTrees, writeTree } from './host-trees.ts';
 import type { HostTree } from './host-trees.ts';
 
 const entries = [
@@ -91,10 +90,48 @@ for (const { host: name, layout, folder, others, restart, service } of cases) {
     applyChanges(host, plan.changes);
     const again = planFor(t, host);
     t.strictSame(applyChanges(host, again.changes), []);
-    t.equal(again.isRestartNeeded, false);
+    const hasKubelet = inspectHost(host, layoutOf(host)).kubelet !== undefined;
+    t.equal(again.isRestartNeeded, hasKubelet && restart, 'needed until the kubelet that runs was restarted');
     t.end();
   });
 }
+
+await t.test('the restart is needed until the kubelet has started after the last change', (t) => {
+  const host = openHost(t, 'kubeadm on Debian');
+  const plan = planFor(t, host);
+  applyChanges(host, plan.changes);
+  t.ok(planFor(t, host).isRestartNeeded);
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  const startedAt = (seconds: number): void => {
+    const fields = ['S', ...Array.from({ length: 18 }, () => '0'), String((seconds - nowSeconds + 1_000) * 100)];
+    writeTree(host.locate('/'), {
+      proc: {
+        stat: `cpu 1 2\nbtime ${String(nowSeconds - 1_000)}\n`,
+        '90': {
+          cmdline: kubelet(plan.paths.config, plan.paths.binDirectory),
+          stat: `90 (ku) (let) ${fields.join(' ')}`,
+        },
+      },
+    });
+  };
+  startedAt(nowSeconds - 60);
+  t.ok(planFor(t, host).isRestartNeeded, 'it has the flags, and not the newest file');
+  startedAt(nowSeconds + 60);
+  t.notOk(planFor(t, host).isRestartNeeded);
+  t.end();
+});
+
+await t.test('registries that the operator names are added to the vendor’s entries', (t) => {
+  const host = openHost(t, 'EKS');
+  const plan = planFor(t, host, true);
+  t.strictSame(plan.replaced, ['ecr-credential-provider']);
+  t.match(plan.changes.at(-1), {
+    path: '/etc/eks/image-credential-provider/config.json',
+    text: /polycloud-credential-provider/,
+  });
+  t.ok(plan.isRestartNeeded);
+  t.end();
+});
 
 await t.test('kubeadm: the flags are added to those of the operator', (t) => {
   const host = openHost(t, 'kubeadm on Fedora');
@@ -175,27 +212,13 @@ function openHost(t: Test, name: string, more: HostTree = {}): HostRoot {
   return openHostRoot(root);
 }
 
-function writeTree(folder: string, tree: HostTree): void {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, content] of Object.entries(tree)) {
-    const path = join(folder, name);
-    if (typeof content === 'string') writeFileSync(path, content);
-    else writeTree(path, content);
-  }
-}
-
-function planFor(t: Test, host: HostRoot): InstallPlan {
+function planFor(t: Test, host: HostRoot, areNamed = false): InstallPlan {
   const directory = join(t.testdirName, '../sources');
   mkdirSync(directory, { recursive: true });
   const sources = { program: join(directory, 'program'), frontEnd: join(directory, 'front-end') };
   for (const file of Object.values(sources)) writeFileSync(file, file);
-  const plan = planInstall(inspectHost(host, layoutOf(host)), entries, sources);
-  if (plan === undefined) throw new Error('nothing to write');
-  return plan;
-}
-
-function layoutOf(host: HostRoot): Layout {
-  const layout = findLayout(host);
-  if (layout === undefined) throw new Error('no layout');
-  return layout;
+  const layout = layoutOf(host);
+  const { way } = layout;
+  if (way.kind === 'print' || way.kind === 'refuse') throw new Error('nothing to write');
+  return planInstall(inspectHost(host, layout), way, { entries, areNamed }, sources);
 }

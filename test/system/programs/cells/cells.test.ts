@@ -4,7 +4,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 import { parse } from 'yaml';
 import { projectDirectory } from '../../../../build/project.ts';
-import { lintConfig } from '../../../../credential-provider/kubelet-config/lint.ts';
+import { lintConfig } from '../../../../lib/kubelet-config/lint.ts';
 import { requires } from '../../../lab/requires.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
 import { cellName, cellsOf } from '../../../support/cells.ts';

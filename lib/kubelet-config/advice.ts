@@ -1,4 +1,4 @@
-import type { KubeletHints } from '../../clouds/index.ts';
+import type { KubeletHints } from '../../clouds/cloud.ts';
 import type { Mistake } from './finding.ts';
 import type { CredentialProvider } from './schema.ts';
 

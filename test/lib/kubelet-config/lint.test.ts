@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
+import { lintConfig } from '../../../lib/kubelet-config/lint.ts';
 import { corpus } from './corpus.ts';
 import { pluginNames, writeCase, writePlugins } from './write-case.ts';
 

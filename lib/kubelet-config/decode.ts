@@ -1,4 +1,4 @@
-import { readYaml } from '../../lib/config/read-yaml.ts';
+import { readYaml } from '../config/read-yaml.ts';
 import { lintError } from './finding.ts';
 import type { Mistake } from './finding.ts';
 import { CredentialProviderConfig } from './schema.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { findingText } from '../../../credential-provider/lint/report.ts';
-import { lintConfig } from '../../../credential-provider/kubelet-config/lint.ts';
+import { lintConfig } from '../../../lib/kubelet-config/lint.ts';
 import { hints } from '../../support/kubelet-hints.ts';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\nproviders:\n';

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../lib/go-duration.ts';
+import { parseGoDuration } from '../go-duration.ts';
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import { lintError } from './finding.ts';
 import type { Mistake } from './finding.ts';

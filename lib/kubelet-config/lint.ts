@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { KubeletHints } from '../../clouds/index.ts';
-import { pathText } from '../../lib/config/read-yaml.ts';
+import type { KubeletHints } from '../../clouds/cloud.ts';
+import { pathText } from '../config/read-yaml.ts';
 import { adviceFor } from './advice.ts';
 import { readConfigFiles, whyNotExecutable } from './config-files.ts';
 import type { ConfigFile } from './config-files.ts';
@@ -31,7 +31,16 @@ export function lintConfig(path: string, { binDirectory, hints = [] }: LintOptio
       },
     ];
   }
-  const decoded = read.files.map((file) => ({ file, ...decodeConfig(file.text) }));
+  return lintFiles(path, read.files, { hints, ...(binDirectory !== undefined && { binDirectory }) });
+}
+
+/** The same for texts that are not on the disk yet. `path`: what the kubelet's flag would name. */
+export function lintFiles(
+  path: string,
+  files: readonly ConfigFile[],
+  { binDirectory, hints = [] }: LintOptions,
+): readonly LintFinding[] {
+  const decoded = files.map((file) => ({ file, ...decodeConfig(file.text) }));
   const providers = decoded.flatMap(({ config }) => config?.providers ?? []);
   if (decoded.every(({ config }) => config !== undefined) && providers.length === 0) {
     const remedy = 'add one below `providers`';

@@ -1,4 +1,4 @@
-import type { FileMistake } from '../../lib/config/schema-mistakes.ts';
+import type { FileMistake } from '../config/schema-mistakes.ts';
 
 /** A problem of a configuration file. */
 export interface LintFinding {

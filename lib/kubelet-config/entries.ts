@@ -1,7 +1,7 @@
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import type { Config } from '../../schemas/config.ts';
-import { Failure } from '../../lib/failure.ts';
-import type { CloudEntry, CloudRuntime, KubeletHints } from '../../clouds/index.ts';
+import { Failure } from '../failure.ts';
+import type { CloudEntry, CloudRuntime, KubeletHints } from '../../clouds/cloud.ts';
 
 /** An entry of the kubelet's file as `config print` prints it. */
 export interface ProviderEntry {

@@ -1,0 +1,133 @@
+import { dirname } from 'node:path';
+import { Failure } from '../../lib/failure.ts';
+import { locatedText } from '../../lib/kubelet-config/finding.ts';
+import type { LintFinding } from '../../lib/kubelet-config/finding.ts';
+import { lintFiles } from '../../lib/kubelet-config/lint.ts';
+import { applyChanges, currentContent, dueChanges, restoreFiles } from './change-files.ts';
+import type { FileChange } from './file-change.ts';
+import { mountObstacle } from './host-root.ts';
+import type { HostRoot } from './host-root.ts';
+import { inspectHost, layoutOf, serviceOfHost } from './inspect-host.ts';
+import { librariesObstacle } from './libraries.ts';
+import { planInstall } from './plan-install.ts';
+import type { HostFindings, InstallPlan, InstallSources, WantedEntries } from './plan-install.ts';
+import { printForLayout } from './print-layout.ts';
+
+export interface InstallRequest {
+  readonly host: HostRoot;
+  /** The text of /proc/self/mountinfo. */
+  readonly mountInfo: string;
+  readonly sources: InstallSources;
+  readonly wanted: WantedEntries;
+  /** Nothing is written. */
+  readonly isDryRun: boolean;
+}
+
+export type InstallResult =
+  /** Its own configuration has to be changed, with this text. */
+  | { readonly kind: 'printed'; readonly layout: string; readonly text: string }
+  | {
+      readonly kind: 'written';
+      readonly layout: string;
+      readonly changed: readonly string[];
+      readonly unchanged: readonly string[];
+      /** The vendor's programs that are links to ours now. */
+      readonly replaced: readonly string[];
+      /** The service that has to be restarted. Absent: none. */
+      readonly restart?: string;
+    };
+
+/** Puts the credential provider on a host, or says why not before anything is changed. */
+export function install({ host, mountInfo, sources, wanted, isDryRun }: InstallRequest): InstallResult {
+  const layout = layoutOf(host);
+  const { name, way } = layout;
+  if (way.kind === 'refuse') throw new Failure('misconfigured', way.reason, { remedy: way.remedy });
+  if (way.kind === 'print') {
+    const paths = inspectHost(host, layout).kubelet?.paths ?? way.paths;
+    return { kind: 'printed', layout: name, text: printForLayout(way.format, paths, wanted.entries) };
+  }
+  refuseOldLibraries(host);
+  const findings = inspectHost(host, layout);
+  const plan = planInstall(findings, way, wanted, sources);
+  refuseMounts(host, plan.changes, mountInfo);
+  refuseInvalidConfig(host, findings, plan);
+  const due = dueChanges(host, plan.changes).map(({ path }) => path);
+  if (!isDryRun) applyChanges(host, plan.changes);
+  return {
+    kind: 'written',
+    layout: name,
+    changed: due,
+    unchanged: plan.changes.map(({ path }) => path).filter((path) => !due.includes(path)),
+    replaced: plan.replaced,
+    ...(plan.isRestartNeeded && { restart: findings.service }),
+  };
+}
+
+export interface UninstallResult {
+  readonly restored: readonly string[];
+  /** Somebody else has changed them since. */
+  readonly left: readonly string[];
+  /** Absent: no restart is needed. */
+  readonly restart?: string;
+}
+
+/** Restores what was there before the first installation. */
+export function uninstall(host: HostRoot): UninstallResult {
+  // Before the files that tell the distribution may be gone.
+  const service = serviceOfHost(host);
+  const result = restoreFiles(host);
+  const isProgram = (path: string): boolean => dirname(path) === programFolder(result.restored);
+  const needsRestart = result.restored.some((path) => !isProgram(path));
+  return { ...result, ...(needsRestart && { restart: service }) };
+}
+
+/** The folder of our full program. */
+function programFolder(paths: readonly string[]): string | undefined {
+  const program = paths.find((path) => path.endsWith('/polycloud-credential-provider-full'));
+  return program === undefined ? undefined : dirname(program);
+}
+
+function refuseOldLibraries(host: HostRoot): void {
+  const obstacle = librariesObstacle(host);
+  if (obstacle === undefined) return;
+  throw new Failure('misconfigured', `the host cannot run the credential provider: ${obstacle}`, {
+    remedy: 'use a distribution with glibc 2.28 or later',
+  });
+}
+
+function refuseMounts(host: HostRoot, changes: readonly FileChange[], mountInfo: string): void {
+  for (const change of changes) {
+    // What is there already needs no write.
+    const isThere = currentContent(host, change.path) !== undefined;
+    const obstacle = mountObstacle(host.locate(change.path), mountInfo);
+    const matters = obstacle === 'read-only' || (obstacle === 'noexec' && change.kind === 'copy');
+    if (!matters || (isThere && dueChanges(host, [change]).length === 0)) continue;
+    const why = obstacle === 'read-only' ? 'is read-only' : 'does not let programs run (noexec)';
+    throw new Failure('misconfigured', `the file system of ${dirname(change.path)} on the host ${why}`, {
+      remedy: 'move the directory of the kubelet flag --image-credential-provider-bin-dir to another file system',
+    });
+  }
+}
+
+/** A kubelet with an invalid file does not start. */
+function refuseInvalidConfig(host: HostRoot, findings: HostFindings, { changes, paths }: InstallPlan): void {
+  const file = changes.find(({ path }) => path === paths.config || dirname(path) === paths.config);
+  if (file?.kind !== 'text') return;
+  const others = findings.configIsFolder ? otherFiles(host, paths.config, file.path) : [];
+  const findingsOfAll = lintFiles(paths.config, [...others, { name: file.path, text: file.text }], {});
+  const [error, ...more] = findingsOfAll.filter(({ severity }) => severity === 'error');
+  if (error === undefined) return;
+  throw new Failure('misconfigured', `the kubelet would not start: ${locatedText(error)}`, {
+    remedy: error.remedy,
+    details: more.map((finding: LintFinding) => locatedText(finding)),
+  });
+}
+
+function otherFiles(
+  host: HostRoot,
+  folder: string,
+  own: string,
+): readonly { readonly name: string; readonly text: string }[] {
+  const names = host.list(folder).filter((name) => /\.(?:json|ya?ml)$/.test(name) && `${folder}/${name}` !== own);
+  return names.map((name) => ({ name: `${folder}/${name}`, text: host.readText(`${folder}/${name}`) ?? '' }));
+}

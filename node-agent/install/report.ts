@@ -1,0 +1,33 @@
+import type { InstallResult, UninstallResult } from './install.ts';
+
+/** For people. Pure. */
+export function installText(result: InstallResult, isDryRun: boolean): string {
+  if (result.kind === 'printed') return result.text;
+  const { layout, changed, unchanged, replaced, restart } = result;
+  return lines([
+    ['layout', layout],
+    ...changed.map((path) => [isDryRun ? 'would write' : 'wrote', path] as const),
+    ...unchanged.map((path) => ['unchanged', path] as const),
+    ...replaced.map((name) => ['replaces', `${name}, with the entries that the kubelet has for it`] as const),
+    ['restart', restart === undefined ? 'not needed' : restartText(restart)],
+  ]);
+}
+
+/** For people. Pure. */
+export function uninstallText({ restored, left, restart }: UninstallResult): string {
+  if (restored.length === 0 && left.length === 0) return 'nothing is installed\n';
+  return lines([
+    ...restored.map((path) => ['restored', path] as const),
+    ...left.map((path) => ['left', `${path}, which was changed since`] as const),
+    ['restart', restart === undefined ? 'not needed' : restartText(restart)],
+  ]);
+}
+
+function restartText(service: string): string {
+  return `systemctl restart ${service}, one node at a time: the kubelet reads its configuration only when it starts`;
+}
+
+function lines(rows: ReadonlyArray<readonly [string, string]>): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join('');
+}

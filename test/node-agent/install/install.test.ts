@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Test } from 'tap';
+import { openHostRoot } from '../../../node-agent/install/host-root.ts';
+import { install, uninstall } from '../../../node-agent/install/install.ts';
+import type { InstallRequest } from '../../../node-agent/install/install.ts';
+import { installText, uninstallText } from '../../../node-agent/install/report.ts';
+import { hostTrees, libraries, writeTree } from './host-trees.ts';
+import type { HostTree } from './host-trees.ts';
+
+const entries = [
+  {
+    name: 'polycloud-credential-provider',
+    apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+    matchImages: ['*.dkr.ecr.*.amazonaws.com'],
+    defaultCacheDuration: '0s',
+  },
+];
+const folder = '/usr/lib/polycloud/credential-provider';
+
+const broken = `apiVersion: kubelet.config.k8s.io/v1
+kind: CredentialProviderConfig
+providers:
+  - name: other
+    apiVersion: credentialprovider.kubelet.k8s.io/v1
+    defaultCacheDuration: 1m
+`;
+
+await t.test('install and uninstall, in words', (t) => {
+  const request = prepare(t, 'kubeadm on Debian');
+  t.equal(
+    installText(install(request), false),
+    [
+      'layout   kubeadm',
+      `wrote    ${folder}/polycloud-credential-provider-full`,
+      `wrote    ${folder}/polycloud-credential-provider`,
+      'wrote    /etc/kubernetes/credential-providers/polycloud.yaml',
+      'wrote    /etc/default/kubelet',
+      'restart  systemctl restart kubelet.service, one node at a time: the kubelet reads its configuration only when it starts',
+      '',
+    ].join('\n'),
+  );
+  t.match(
+    installText(install(request), false),
+    /unchanged .*\n(?:unchanged.*\n)+restart {4}systemctl restart/,
+    'until it was restarted',
+  );
+  t.match(
+    uninstallText(uninstall(request.host)),
+    /^restored {2}\/etc\/default\/kubelet\n[^]*restart {3}systemctl restart kubelet/,
+  );
+  t.equal(uninstallText(uninstall(request.host)), 'nothing is installed\n');
+  t.end();
+});
+
+await t.test('on EKS the kubelet is not restarted, on the way there and back', (t) => {
+  const request = prepare(t, 'EKS');
+  const result = install(request);
+  t.match(result, { kind: 'written', layout: 'EKS', replaced: ['ecr-credential-provider'] });
+  t.notMatch(result, { restart: String });
+  const text = installText(result, false);
+  t.match(
+    text,
+    /replaces {2}ecr-credential-provider, with the entries that the kubelet has for it\nrestart {3}not needed\n$/,
+  );
+  t.notMatch(uninstall(request.host), { restart: String });
+  t.end();
+});
+
+await t.test('a dry run writes nothing', (t) => {
+  const request = prepare(t, 'k3s');
+  const text = installText(install({ ...request, isDryRun: true }), true);
+  t.match(text, /would write {2}\/var\/lib\/rancher\/credentialprovider\/bin\/polycloud-credential-provider-full\n/);
+  t.notOk(existsSync(request.host.locate('/var/lib/rancher/credentialprovider')));
+  t.notOk(existsSync(request.host.locate('/var/lib/polycloud')));
+  t.end();
+});
+
+await t.test('what cannot work is refused before anything is written', async (t) => {
+  const refusals: ReadonlyArray<{
+    readonly why: string;
+    readonly host: string;
+    readonly more?: HostTree;
+    readonly mounts?: (root: string) => string;
+    readonly message: RegExp;
+  }> = [
+    { why: 'Bottlerocket', host: 'Bottlerocket', message: /^Bottlerocket runs only/ },
+    { why: 'an unknown host', host: 'nothing', message: /no kubelet of a known distribution/ },
+    {
+      why: 'musl',
+      host: 'k3s',
+      more: { lib64: { 'libc.so.6': 'GLIBC_2.27\0' } },
+      message: /its glibc is older than 2\.28/,
+    },
+    {
+      why: 'a read-only folder',
+      host: 'GKE',
+      mounts: (root) => `1 0 8:1 / ${root}/home ro - ext4 /dev/x ro`,
+      message: /file system of \/home\/kubernetes\/bin on the host is read-only/,
+    },
+    {
+      why: 'a folder where programs cannot run',
+      host: 'AKS',
+      mounts: (root) => `1 0 8:1 / ${root}/var rw,noexec - ext4 /dev/x rw`,
+      message: /file system of \/var\/lib\/kubelet\/credential-provider on the host does not let programs run/,
+    },
+    {
+      why: 'a file with which the kubelet would not start',
+      host: 'k3s',
+      more: {
+        var: { lib: { rancher: { credentialprovider: { 'config.yaml': broken } } } },
+      },
+      message: /^the kubelet would not start: \/var\/lib\/rancher\/credentialprovider\/config\.yaml:\d+: .*matchImages/,
+    },
+  ];
+  for (const { why, host, more, mounts, message } of refusals) {
+    await t.test(why, (t) => {
+      const request = prepare(t, host, more);
+      const mountInfo = mounts?.(request.host.locate('/').replace(/\/$/, '')) ?? '';
+      t.throws(() => install({ ...request, mountInfo }), { message });
+      t.notOk(existsSync(request.host.locate('/var/lib/polycloud')), 'no record of an installation');
+      t.end();
+    });
+  }
+});
+
+await t.test('Talos and OpenShift get a text for their own configuration', (t) => {
+  const talos = install(prepare(t, 'Talos'));
+  t.match(talos, { kind: 'printed', text: /machine:\n {2}kubelet:\n {4}credentialProviderConfig:/ });
+  const openShift = install(prepare(t, 'OpenShift'));
+  t.match(openShift, { kind: 'printed', text: /kind: MachineConfig\n/ });
+  t.end();
+});
+
+function prepare(t: Test, name: string, more: HostTree = {}): InstallRequest {
+  const directory = t.testdir({ host: {}, sources: { program: 'the program', 'front-end': 'the front end' } });
+  const root = join(directory, 'host');
+  mkdirSync(root, { recursive: true });
+  for (const tree of [libraries, hostTrees[name] ?? {}, more]) writeTree(root, tree);
+  const sources = { program: join(directory, 'sources/program'), frontEnd: join(directory, 'sources/front-end') };
+  return { host: openHostRoot(root), mountInfo: '', sources, wanted: { entries, areNamed: false }, isDryRun: false };
+}
