@@ -64,8 +64,9 @@ function followLinks(root: string, path: string, which: 'folders' | 'all'): stri
       continue;
     }
     links += 1;
-    if (links > maxLinks)
+    if (links > maxLinks) {
       throw new Failure('misconfigured', `${path} of the host has too many links`, { remedy: 'correct them' });
+    }
     const target = readlinkSync(join(root, ...here));
     remaining = [...partsOf(target), ...rest];
     if (target.startsWith('/')) followed = [];

@@ -30,7 +30,7 @@ export function layoutOf(host: HostRoot): Layout {
 
 function anyLayout(paths: KubeletPaths | undefined): Layout | undefined {
   if (paths === undefined) return undefined;
-  return { name: 'unknown', isHere: () => true, way: { kind: 'flags-set', paths, service: kubeletService } };
+  return { name: 'unknown', matches: () => true, way: { kind: 'flags-set', paths, service: kubeletService } };
 }
 
 /** Reads what an installation has to know. */
@@ -40,11 +40,19 @@ export function inspectHost(host: HostRoot, { way }: Layout): HostFindings {
   return {
     service: serviceOf(way, host),
     configIsFolder: host.isFolder(config),
+    configFiles: configFilesAt(config, host),
     readText: host.readText,
     flagFilePath: (file) => (file.kind === 'lines' ? file.path : file.pathOn(host)),
     writtenAtMs: host.writtenAtMs,
     ...(kubelet !== undefined && { kubelet }),
   };
+}
+
+/** As the kubelet reads a folder: sorted, without folders in it. */
+function configFilesAt(path: string, host: HostRoot): readonly string[] {
+  if (!host.isFolder(path)) return host.readText(path) === undefined ? [] : [path];
+  const names = host.list(path).filter((name) => /\.(?:json|ya?ml)$/.test(name));
+  return names.map((name) => `${path}/${name}`).filter((file) => !host.isFolder(file));
 }
 
 function pathsOf(way: LayoutWay): KubeletPaths | undefined {

@@ -50,7 +50,7 @@ export function install({ host, mountInfo, sources, wanted, isDryRun }: InstallR
   const findings = inspectHost(host, layout);
   const plan = planInstall(findings, way, wanted, sources);
   refuseMounts(host, plan.changes, mountInfo);
-  refuseInvalidConfig(host, findings, plan);
+  refuseInvalidConfig(findings, plan);
   const due = dueChanges(host, plan.changes).map(({ path }) => path);
   if (!isDryRun) applyChanges(host, plan.changes);
   return {
@@ -110,24 +110,16 @@ function refuseMounts(host: HostRoot, changes: readonly FileChange[], mountInfo:
 }
 
 /** A kubelet with an invalid file does not start. */
-function refuseInvalidConfig(host: HostRoot, findings: HostFindings, { changes, paths }: InstallPlan): void {
+function refuseInvalidConfig(findings: HostFindings, { changes, paths }: InstallPlan): void {
   const file = changes.find(({ path }) => path === paths.config || dirname(path) === paths.config);
   if (file?.kind !== 'text') return;
-  const others = findings.configIsFolder ? otherFiles(host, paths.config, file.path) : [];
-  const findingsOfAll = lintFiles(paths.config, [...others, { name: file.path, text: file.text }], {});
-  const [error, ...more] = findingsOfAll.filter(({ severity }) => severity === 'error');
+  const others = findings.configFiles.filter((path) => path !== file.path);
+  const texts = others.map((path) => ({ name: path, text: findings.readText(path) ?? '' }));
+  const linted = lintFiles(paths.config, [...texts, { name: file.path, text: file.text }], {});
+  const [error, ...more] = linted.filter(({ severity }) => severity === 'error');
   if (error === undefined) return;
   throw new Failure('misconfigured', `the kubelet would not start: ${locatedText(error)}`, {
     remedy: error.remedy,
     details: more.map((finding: LintFinding) => locatedText(finding)),
   });
-}
-
-function otherFiles(
-  host: HostRoot,
-  folder: string,
-  own: string,
-): readonly { readonly name: string; readonly text: string }[] {
-  const names = host.list(folder).filter((name) => /\.(?:json|ya?ml)$/.test(name) && `${folder}/${name}` !== own);
-  return names.map((name) => ({ name: `${folder}/${name}`, text: host.readText(`${folder}/${name}`) ?? '' }));
 }

@@ -5,7 +5,7 @@ import type { HostRoot } from './host-root.ts';
 export interface Layout {
   /** As its users call it. */
   readonly name: string;
-  isHere(host: HostRoot): boolean;
+  matches(host: HostRoot): boolean;
   readonly way: LayoutWay;
 }
 
@@ -36,13 +36,13 @@ export type FlagFile =
 
 /** The first that is here counts: some have the files of others too. */
 export function findLayout(host: HostRoot): Layout | undefined {
-  return layouts.find((layout) => layout.isHere(host));
+  return layouts.find((layout) => layout.matches(host));
 }
 
 export const layouts: readonly Layout[] = [
   {
     name: 'Talos',
-    isHere: (host) => osRelease(host)['ID'] === 'talos',
+    matches: (host) => osRelease(host)['ID'] === 'talos',
     // https://www.talos.dev: constants.KubeletCredentialProviderBinDir and KubeletCredentialProviderConfig
     way: {
       kind: 'print',
@@ -55,7 +55,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'Bottlerocket',
-    isHere: (host) => osRelease(host)['ID'] === 'bottlerocket',
+    matches: (host) => osRelease(host)['ID'] === 'bottlerocket',
     way: {
       kind: 'refuse',
       reason: 'Bottlerocket runs only the credential providers that are part of its image',
@@ -64,7 +64,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'OpenShift',
-    isHere: (host) => host.kindOf('/etc/machine-config-daemon') === 'folder',
+    matches: (host) => host.kindOf('/etc/machine-config-daemon') === 'folder',
     way: {
       kind: 'print',
       format: 'openshift',
@@ -77,7 +77,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'GKE',
-    isHere: (host) => host.kindOf('/etc/srv/kubernetes/cri_auth_config.yaml') === 'file',
+    matches: (host) => host.kindOf('/etc/srv/kubernetes/cri_auth_config.yaml') === 'file',
     way: {
       kind: 'flags-set',
       paths: { config: '/etc/srv/kubernetes/cri_auth_config.yaml', binDirectory: '/home/kubernetes/bin' },
@@ -86,7 +86,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'EKS',
-    isHere: (host) => host.kindOf('/etc/eks/image-credential-provider') === 'folder',
+    matches: (host) => host.kindOf('/etc/eks/image-credential-provider') === 'folder',
     way: {
       kind: 'flags-set',
       paths: {
@@ -98,7 +98,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'AKS',
-    isHere: (host) =>
+    matches: (host) =>
       host.kindOf('/var/lib/kubelet/credential-provider-config.yaml') === 'file' &&
       host.kindOf('/etc/kubernetes/azure.json') === 'file',
     way: {
@@ -112,7 +112,7 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'MicroK8s',
-    isHere: (host) => host.kindOf('/var/snap/microk8s/current/args/kubelet') === 'file',
+    matches: (host) => host.kindOf('/var/snap/microk8s/current/args/kubelet') === 'file',
     way: {
       kind: 'add-flags',
       paths: {
@@ -125,17 +125,17 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'RKE2',
-    isHere: (host) => host.kindOf('/var/lib/rancher/rke2') === 'folder',
+    matches: (host) => host.kindOf('/var/lib/rancher/rke2') === 'folder',
     way: rancher(['rke2-server.service', 'rke2-agent.service']),
   },
   {
     name: 'k3s',
-    isHere: (host) => host.kindOf('/var/lib/rancher/k3s') === 'folder',
+    matches: (host) => host.kindOf('/var/lib/rancher/k3s') === 'folder',
     way: rancher(['k3s.service', 'k3s-agent.service']),
   },
   {
     name: 'kubeadm',
-    isHere: (host) => host.kindOf('/var/lib/kubelet/kubeadm-flags.env') === 'file',
+    matches: (host) => host.kindOf('/var/lib/kubelet/kubeadm-flags.env') === 'file',
     way: {
       kind: 'add-flags',
       paths: {

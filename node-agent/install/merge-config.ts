@@ -1,5 +1,4 @@
 import { isMap, isSeq, parseDocument, stringify } from 'yaml';
-import type { YAMLMap } from 'yaml';
 import { Failure } from '../../lib/failure.ts';
 
 /** An entry of the kubelet's file; only the name matters here. */
@@ -29,7 +28,7 @@ export function mergeConfig(text: string | undefined, entries: readonly NamedEnt
 }
 
 function nameOf(item: unknown): string {
-  return isMap(item) ? String((item as YAMLMap).get('name')) : '';
+  return isMap(item) ? String(item.get('name')) : '';
 }
 
 /** The names of the entries in a kubelet's file; empty if it cannot be read. */

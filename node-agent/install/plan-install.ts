@@ -12,6 +12,8 @@ export interface HostFindings {
   readonly service: string;
   /** Whether `--image-credential-provider-config` names a folder. */
   readonly configIsFolder: boolean;
+  /** The files that the kubelet reads, by its flag or by the distribution's default; without those that do not exist. */
+  readonly configFiles: readonly string[];
   /** The text at a path; `undefined`: there is no such file. */
   readText(path: string): string | undefined;
   /** When a file was written; `undefined`: there is no such file. */
@@ -65,7 +67,7 @@ export function planInstall(
   const running = findings.kubelet?.paths;
   const paths = running ?? way.paths;
   const areFlagsSet = running !== undefined || way.kind === 'flags-set';
-  const names = areFlagsSet ? namesIn(findings, paths) : [];
+  const names = areFlagsSet ? namesIn(findings) : [];
   const replaced = names.filter((name) => replaceable.includes(name));
   const programs = programChanges(paths.binDirectory, entries, sources);
   const links = replaced.map((name): FileChange => ({
@@ -105,9 +107,9 @@ function programChanges(
   ];
 }
 
-function namesIn({ configIsFolder, readText }: HostFindings, { config }: KubeletPaths): readonly string[] {
-  const text = configIsFolder ? undefined : readText(config);
-  return text === undefined ? [] : entryNames(text);
+/** The names of the entries that the kubelet has now. */
+function namesIn({ configFiles, readText }: HostFindings): readonly string[] {
+  return configFiles.flatMap((file) => entryNames(readText(file) ?? ''));
 }
 
 type TextChange = Extract<FileChange, { readonly kind: 'text' }>;

@@ -81,7 +81,8 @@ await t.test('a record that cannot be read stops everything', (t) => {
   const { root, host, changes } = start(t);
   applyChanges(host, changes);
   writeFileSync(join(root, 'var/lib/polycloud/install/files.json'), '{"files":');
-  t.throws(() => applyChanges(host, [{ ...changes[1], text: 'x' } as FileChange]), { message: /is not the record/ });
+  const newer: FileChange = { kind: 'text', path: '/etc/config.yaml', text: 'x', mode: 0o644 };
+  t.throws(() => applyChanges(host, [newer]), { message: /is not the record/ });
   t.throws(() => restoreFiles(host), { message: /is not the record/ });
   t.end();
 });

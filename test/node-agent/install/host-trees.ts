@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What matters of the hosts of each distribution, as a tree of files. */
-export type HostTree = { readonly [name: string]: string | HostTree };
+export interface HostTree {
+  readonly [name: string]: string | HostTree;
+}
 
 const kubeletArgs = (...flags: readonly string[]): string => ['/usr/bin/kubelet', '--v=2', ...flags, ''].join('\0');
 
