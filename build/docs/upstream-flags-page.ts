@@ -24,7 +24,7 @@ v1.32.4, \`cloud-controller-manager\` of cloud-provider-gcp (August 2026), and f
 - **Refused**: the program ends with exit code 2 and names each such flag and what replaces it.
 
 A switch takes \`--flag\`, \`--flag=true\`, \`--flag=1\` and the other values of Go. Of a flag that is given twice, the last
-value counts, and of a list all values. \`-v2\`, \`-v=2\`, \`-v 2\` and \`--v=2\` are the same. Names are written with
+value counts, and of a list all values. A flag without effect can have an empty value. \`-v2\`, \`-v=2\`, \`-v 2\` and \`--v=2\` are the same. Names are written with
 hyphens: like the programs above, these refuse \`--leader_elect\`.
 
 ## Controller

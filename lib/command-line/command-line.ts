@@ -76,8 +76,14 @@ function readNext(program: ProgramDescription, state: ParseState): ParseState | 
   if (option === helpOption || option === versionOption) {
     return attached === undefined ? sharedRequest(option, state.command) : unknownArgument(written, state.command);
   }
+  if (attached === '' && isUpstreamText(program, option)) return { ...state, rest };
   const read = option.value === undefined ? readSwitch(attached, rest) : readValue(attached, rest);
   return withOption(program, state, option, read);
+}
+
+/** An empty value is the default of many of these flags. */
+function isUpstreamText({ upstreamOptions = [] }: ProgramDescription, option: OptionDescription): boolean {
+  return option.value !== undefined && upstreamOptions.includes(option);
 }
 
 function withOption(

@@ -30,6 +30,7 @@ const readings: ReadonlyArray<readonly [args: readonly string[], options: Readon
   [['--cloud=aws', '--cloud', 'static,gcp'], { '--cloud': 'aws,static,gcp' }],
   [['--period=1s', '--period=2s'], { '--period': '2s' }],
   [['--elect', '--elect=false'], { '--elect': 'false' }],
+  [['--tags=', '--master=', '--elect'], { '--elect': 'true' }],
 ];
 for (const [args, options] of readings) {
   await t.test(`reads ${args.join(' ')} as Go's programs do`, async (t) => {
@@ -43,7 +44,16 @@ for (const args of [['-v2'], ['-v=2'], ['-v', '2'], ['--v=2'], ['--v', '2'], ['-
   });
 }
 
-for (const args of [['--pro_filing'], ['--profiling=maybe'], ['--tags'], ['-v2x'], ['--gone=1']]) {
+for (const args of [
+  ['--period='],
+  ['--cloud='],
+  ['--profiling='],
+  ['--pro_filing'],
+  ['--profiling=maybe'],
+  ['--tags'],
+  ['-v2x'],
+  ['--gone=1'],
+]) {
   await t.test(`${args.join(' ')} is wrong usage`, async (t) => {
     t.match(parseCommandLine(program, args), { kind: 'wrong-usage' });
   });
