@@ -24,9 +24,9 @@ export interface DrainRunner {
   restore(record: DrainRecord | undefined): void;
   /** The clock was set, and went on by so much. */
   shiftStart(ms: number): void;
-  /** Before the Node is marked. Without a cordon the next drain is a new one. */
+  /** Before the Node is marked: adjusts the drain that is under way. Without a cordon the next drain is a new one. */
   setOrder(decision: Pick<InterruptionDecision, 'cordon' | 'drain'>): void;
-  /** After the Node is marked: starts or adjusts the drain, if one is wanted. */
+  /** After the Node is marked: starts the drain, if one is wanted. */
   follow(node: Node, signal: AbortSignal): void;
   stop(node: Node | undefined, reason: string): void;
   /** Resolves when no drain is under way. */
@@ -103,14 +103,16 @@ export function createDrainRunner(deps: DrainRunnerDeps): DrainRunner {
     },
     setOrder: ({ cordon, drain }) => {
       state.order = drain;
+      state.running?.alarm.ring();
       if (!cordon) state.record = undefined;
       else if (drain !== undefined) state.record ??= { startedAtMs: deps.clock.wallMs(), isFinished: false };
     },
     follow: (node, signal) => {
       if (state.order === undefined) return;
       if (state.record?.isFinished === true) acknowledgeAll(state.order.notices, state, deps);
-      else if (state.running !== undefined) state.running.alarm.ring();
-      else if (deps.clock.monotonicMs() >= state.startAgainAtMs) startDrain(node, state.order, { state, deps, signal });
+      else if (state.running === undefined && deps.clock.monotonicMs() >= state.startAgainAtMs) {
+        startDrain(node, state.order, { state, deps, signal });
+      }
     },
     stop: (node, reason) => stopDrain(node, reason, state, deps),
     ended: async () => state.running?.ended,
