@@ -75,6 +75,8 @@ const accounts: readonly ArchiveEntry[] = [
   textEntry('etc/group', `root:x:0:\n${imageUser.name}:x:${imageUser.id}:\n`),
   // Without it the C library uses its own order.
   textEntry('etc/nsswitch.conf', 'hosts: files dns\n'),
+  // As Debian has it. Without it a name with two addresses in /etc/hosts, such as one of each family, has only the first.
+  textEntry('etc/host.conf', 'multi on\n'),
 ];
 
 function textEntry(path: string, text: string): ArchiveEntry {

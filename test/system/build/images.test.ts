@@ -59,6 +59,7 @@ await t.test('the images of the programs', { skip: obstacle ?? false }, async (t
       t.ok(
         readFileSync(join(root, 'etc/ssl/certs/ca-certificates.crt'), 'utf8').split('BEGIN CERTIFICATE').length > 100,
       );
+      t.equal(readFileSync(join(root, 'etc/host.conf'), 'utf8'), 'multi on\n', 'both families of a name in /etc/hosts');
       const answer = await runConfined(root, `/usr/local/bin/${name}`, ['--version']);
       t.match(answer, { code: 0, stderr: '', stdout: new RegExp(`^${name} ${version} `) });
     });
