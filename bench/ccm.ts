@@ -7,10 +7,12 @@ import { startAws } from './ccm/clouds/aws.ts';
 import { startAzure } from './ccm/clouds/azure.ts';
 import type { StartBenchCloud } from './ccm/clouds/cloud.ts';
 import { startGcp } from './ccm/clouds/gcp.ts';
-import { formatSamples, p50Of } from './ccm/report.ts';
-import type { ControllerSample, Section } from './ccm/section.ts';
+import { formatSamples, p50Of } from './harness/samples.ts';
+import type { BenchSample } from './harness/samples.ts';
+import type { Section } from './ccm/section.ts';
 import { steady } from './ccm/steady.ts';
 import { evaluateGates } from './harness/gate.ts';
+import { chooseOne, numberOf } from './harness/options.ts';
 import type { RunnableBench } from './harness/runnable.ts';
 
 /** In this order; each can be run alone. */
@@ -32,11 +34,11 @@ export const ccm: RunnableBench = {
     const startCloud = chooseOne('--cloud', clouds, cloud);
     const names = (options['only'] ?? Object.keys(sections).join(',')).split(',');
     const chosen = names.map((name) => chooseOne('--only', sections, name));
-    const steadyMinutes = minutesOf(options['steady-minutes'] ?? '1');
+    const steadyMinutes = numberOf('--steady-minutes', options['steady-minutes'] ?? '1', 60);
     const fixture = await openControllerFixture(startCloud, log);
     try {
       const subjects = await createControllerSubjects(fixture, log);
-      const samples: ControllerSample[] = [];
+      const samples: BenchSample[] = [];
       for (const { run } of chosen) samples.push(...(await run({ fixture, subjects, steadyMinutes, log })));
       const gates = chosen.flatMap((section) => section.gates({ fixture, subjects }));
       const gateResults = evaluateGates(gates, (variant, metric) => p50Of(samples, variant, metric));
@@ -46,15 +48,3 @@ export const ccm: RunnableBench = {
     }
   },
 };
-
-function chooseOne<T>(option: string, all: Readonly<Record<string, T>>, name: string): T {
-  const found = Object.hasOwn(all, name) ? all[name] : undefined;
-  if (found === undefined) throw new Error(`${option} knows ${Object.keys(all).join(', ')}, and not ${name}`);
-  return found;
-}
-
-function minutesOf(text: string): number {
-  const minutes = Number(text);
-  if (minutes > 0 && minutes <= 60) return minutes;
-  throw new Error('--steady-minutes takes a number up to 60');
-}

@@ -4,11 +4,12 @@ import { subjectsOf } from './subjects.ts';
 import type { ControllerSubject } from './subjects.ts';
 import { clearCluster, registerNodes } from './fleet.ts';
 import { leaseHolder, waitForLeader } from './lease.ts';
-import { startReplica } from './replica.ts';
-import type { Replica } from './replica.ts';
-import { toSamples } from './section.ts';
-import type { ControllerSample, SectionContext, Section } from './section.ts';
-import { watchNodes } from './watch-nodes.ts';
+import { startReplica } from '../harness/replica.ts';
+import type { Replica } from '../harness/replica.ts';
+import { toSamples } from '../harness/samples.ts';
+import type { BenchSample } from '../harness/samples.ts';
+import type { SectionContext, Section } from './section.ts';
+import { watchNodes } from '../harness/watch-nodes.ts';
 
 const endSignals = { 'a kill': 'SIGKILL', 'a clean exit': 'SIGTERM' } as const;
 const titles = Object.keys(endSignals) as readonly (keyof typeof endSignals)[];
@@ -30,7 +31,7 @@ export const failOver: Section = {
       atMost: gates[title],
     })),
   run: async (context) => {
-    const samples: ControllerSample[] = [];
+    const samples: BenchSample[] = [];
     for (const title of titles) {
       for (const subject of subjectsOf(context.subjects, 'byDefault')) {
         samples.push(...(await failOverOnce(context, subject, title)));
@@ -46,7 +47,7 @@ async function failOverOnce(
   { fixture, log }: SectionContext,
   subject: ControllerSubject,
   title: (typeof titles)[number],
-): Promise<readonly ControllerSample[]> {
+): Promise<readonly BenchSample[]> {
   await clearCluster(fixture);
   const fleet = await fixture.cloud.launchFleet(1, (failOverRounds += 1));
   const first = await startReplica(subject, fixture);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { nodes } from '../../lib/kubernetes/resources.ts';
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
-import { nodeDraft } from './node-drafts.ts';
-import type { BenchInstance } from './clouds/cloud.ts';
+import { nodeDraft } from '../harness/node-drafts.ts';
+import type { BenchInstance } from '../harness/node-drafts.ts';
 import type { ControllerFixture } from './fixture.ts';
 
 export interface RegistrationOptions {

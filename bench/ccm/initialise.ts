@@ -3,14 +3,14 @@ import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
 import type { ControllerSubject } from './subjects.ts';
 import { clearCluster, registerNodes } from './fleet.ts';
 import { waitForLeader } from './lease.ts';
-import { watchPeak } from './memory-peak.ts';
+import { watchPeak } from '../harness/memory-peak.ts';
 import type { ControllerFixture } from './fixture.ts';
-import { startReplica } from './replica.ts';
-import type { Replica } from './replica.ts';
+import { startReplica } from '../harness/replica.ts';
+import type { Replica } from '../harness/replica.ts';
 import { startCounting } from './call-counts.ts';
 import type { WriteCounts } from './call-counts.ts';
-import { watchNodes } from './watch-nodes.ts';
-import type { NodeWatch } from './watch-nodes.ts';
+import { watchNodes } from '../harness/watch-nodes.ts';
+import type { NodeWatch } from '../harness/watch-nodes.ts';
 
 export interface Workload {
   readonly count: number;

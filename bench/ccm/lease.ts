@@ -1,6 +1,6 @@
 import { waitUntil } from '../../test/lab/control-plane/wait-until.ts';
 import type { ControllerFixture } from './fixture.ts';
-import type { Replica } from './replica.ts';
+import type { Replica } from '../harness/replica.ts';
 
 const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cloud-controller-manager';
 const withinMs = 60_000;

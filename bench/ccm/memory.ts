@@ -1,7 +1,8 @@
 import { initialise } from './initialise.ts';
-import { toSamples } from './section.ts';
+import { toSamples } from '../harness/samples.ts';
 import { subjectsOf } from './subjects.ts';
-import type { ControllerSample, Section } from './section.ts';
+import type { BenchSample } from '../harness/samples.ts';
+import type { Section } from './section.ts';
 
 const sizes = [1_000, 5_000];
 /** Both have collected their garbage by then and given back what they give back. */
@@ -12,7 +13,7 @@ const metrics = ['peak RssAnon, MB', 'settled RssAnon, MB'] as const;
 export const memory: Section = {
   gates: ({ subjects }) => (subjects.tuned === undefined ? [] : gatesBesidePeer),
   run: async ({ fixture, subjects, log }) => {
-    const samples: ControllerSample[] = [];
+    const samples: BenchSample[] = [];
     for (const count of sizes) {
       for (const subject of subjectsOf(subjects, 'tuned')) {
         const workload = { count, knownBy: 'providerID', latencyMs: 60, settleMs } as const;

@@ -4,8 +4,9 @@ import { subjectsOf } from './subjects.ts';
 import type { ControllerSubject } from './subjects.ts';
 import { initialise } from './initialise.ts';
 import type { Workload } from './initialise.ts';
-import { toSamples } from './section.ts';
-import type { ControllerSample, SectionContext, Section } from './section.ts';
+import { toSamples } from '../harness/samples.ts';
+import type { BenchSample } from '../harness/samples.ts';
+import type { SectionContext, Section } from './section.ts';
 
 const count = 1_000;
 const base = { count, latencyMs: 60, settleMs: 3_000 } as const;
@@ -30,7 +31,7 @@ export const newNodes: Section = {
     ]),
   ],
   run: async (context) => {
-    const samples: ControllerSample[] = [];
+    const samples: BenchSample[] = [];
     const subjects = subjectsOf(context.subjects, 'tuned');
     for (const { title, rounds, course: workload } of workloads) {
       for (let round = 0; round < rounds; round += 1) {
@@ -52,7 +53,7 @@ export const newNodesByDefault: Section = {
   },
   run: async (context) => {
     const workload = { ...base, knownBy: 'providerID', latencyMs: 0 } as const;
-    const samples: ControllerSample[] = [];
+    const samples: BenchSample[] = [];
     for (const subject of subjectsOf(context.subjects, 'byDefault')) {
       samples.push(...(await run(context, subject, near, workload)));
     }
@@ -88,7 +89,7 @@ async function run(
   subject: ControllerSubject,
   title: string,
   workload: Workload,
-): Promise<readonly ControllerSample[]> {
+): Promise<readonly BenchSample[]> {
   const { values, calls } = await initialise(fixture, subject, workload);
   const callsText = [...calls].map(([operation, times]) => `${operation} ${times}×`).join(', ');
   log(`${title}, ${subject.name}: ${values['initialised after, s'].toFixed(1)} s; ${callsText}`);

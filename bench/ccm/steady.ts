@@ -2,10 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ControllerSubject } from './subjects.ts';
 import { waitForLeader } from './lease.ts';
 import { initialise } from './initialise.ts';
-import { startReplica } from './replica.ts';
-import { toSamples } from './section.ts';
+import { startReplica } from '../harness/replica.ts';
+import { toSamples } from '../harness/samples.ts';
 import { subjectsOf } from './subjects.ts';
-import type { ControllerSample, SectionContext, Section } from './section.ts';
+import type { BenchSample } from '../harness/samples.ts';
+import type { SectionContext, Section } from './section.ts';
 import { startCounting } from './call-counts.ts';
 import { deleteLeases } from './fleet.ts';
 
@@ -31,7 +32,7 @@ export const steady: Section = {
     const { fixture, subjects } = context;
     const workload = { count, knownBy: 'providerID', latencyMs: 60, settleMs: 0 } as const;
     await initialise(fixture, subjects.ours, workload);
-    const samples: ControllerSample[] = [];
+    const samples: BenchSample[] = [];
     for (const subject of subjectsOf(subjects, 'byDefault')) {
       samples.push(...(await measureIdle(context, subject)));
     }
@@ -39,7 +40,7 @@ export const steady: Section = {
   },
 };
 
-async function measureIdle(context: SectionContext, subject: ControllerSubject): Promise<readonly ControllerSample[]> {
+async function measureIdle(context: SectionContext, subject: ControllerSubject): Promise<readonly BenchSample[]> {
   const { fixture, steadyMinutes, log } = context;
   const isFullLength = steadyMinutes >= shortestFullMinutes;
   const args = async (): Promise<readonly string[]> => [

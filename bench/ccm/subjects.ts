@@ -3,20 +3,17 @@ import { join } from 'node:path';
 import { hostArchitecture } from '../../build/architecture.ts';
 import { executablePath } from '../../build/executables/executable.ts';
 import { freePort } from '../../test/lab/control-plane/free-port.ts';
+import type { BenchSubject } from '../harness/replica.ts';
 import { preparePeer } from '../peers/prepare-peer.ts';
 import type { ControllerFixture } from './fixture.ts';
 
 export type SubjectName = 'polycloud-ccm' | 'peer, default flags' | 'peer, tuned';
 
-/** A controller that is measured, and how to start one more replica of it. */
-export interface ControllerSubject {
+/** A controller that is measured. */
+export interface ControllerSubject extends BenchSubject {
   readonly name: SubjectName;
-  readonly file: string;
   /** What its User-Agent at the API server begins with. */
   readonly userAgent: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** For one replica: each serves on a port of its own. */
-  args(): Promise<readonly string[]>;
 }
 
 /** Only ours, in a cloud without a peer. */

@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 
 /** Anonymous memory: file pages of the same executable swing by a factor of two. */
 export function readRssAnonKb(processId: number | string): number {
+  return readStatusKb(processId, 'RssAnon');
+}
+
+/** Anonymous memory and that of files. */
+export function readRssKb(processId: number | string): number {
+  return readStatusKb(processId, 'VmRSS');
+}
+
+function readStatusKb(processId: number | string, field: string): number {
   const status = readFileSync(`/proc/${processId}/status`, 'utf8');
-  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]);
+  return Number(new RegExp(String.raw`^${field}:\s+(\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
 const ticksPerSecond = 100;

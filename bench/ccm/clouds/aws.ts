@@ -4,7 +4,8 @@ import { aws as definition } from '../../../test/lab/clouds/aws/cloud.ts';
 import type { RecordedRequest } from '../../../test/lab/clouds/request-log.ts';
 import { runOnLoopback } from '../../../test/lab/clouds/loopback.ts';
 import { awsVariables, loopbackRegion } from '../../../test/lab/loopback-clouds.ts';
-import type { BenchInstance, StartBenchCloud } from './cloud.ts';
+import type { BenchInstance } from '../../harness/node-drafts.ts';
+import type { StartBenchCloud } from './cloud.ts';
 
 const clusterName = 'bench';
 /** All that any of the contenders asks for. */

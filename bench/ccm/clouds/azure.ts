@@ -3,7 +3,8 @@ import { computerNameOf } from '../../../test/lab/clouds/azure/resource-document
 import { labSubscription, virtualMachines } from '../../../test/lab/clouds/azure/virtual-machine.ts';
 import type { LabVirtualMachine } from '../../../test/lab/clouds/azure/virtual-machine.ts';
 import { startLoopbackClouds } from '../../../test/lab/loopback-clouds.ts';
-import type { BenchInstance, StartBenchCloud } from './cloud.ts';
+import type { BenchInstance } from '../../harness/node-drafts.ts';
+import type { StartBenchCloud } from './cloud.ts';
 
 /**
  * In one region: a list of 1,205 virtual machines in several regions came in pages of 299 to 50.

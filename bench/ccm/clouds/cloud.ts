@@ -1,5 +1,6 @@
 import type { RecordedRequest } from '../../../test/lab/clouds/request-log.ts';
 import type { EmbeddedName } from '../../../test/lab/clouds/embedded.ts';
+import type { BenchInstance } from '../../harness/node-drafts.ts';
 import type { PeerName } from '../../peers/peers.ts';
 
 /** What differs between clouds for this bench. The cloud itself is the emulated one of the lab. */
@@ -18,13 +19,6 @@ export interface BenchCloud {
   /** What a request asks for; `undefined`: it is none to the cloud's API, but to a metadata service. */
   operationOf(request: RecordedRequest): string | undefined;
   stop(): Promise<void>;
-}
-
-export interface BenchInstance {
-  /** Of its Node. */
-  readonly name: string;
-  readonly providerId: string;
-  readonly systemUuid: string;
 }
 
 export interface BenchPeer {

@@ -2,7 +2,8 @@ import { computeFleetOf, keyOf } from '../../../test/lab/clouds/gcp/compute-inst
 import type { ComputeInstance } from '../../../test/lab/clouds/gcp/compute-instance.ts';
 import type { RecordedRequest } from '../../../test/lab/clouds/request-log.ts';
 import { startLoopbackClouds } from '../../../test/lab/loopback-clouds.ts';
-import type { BenchInstance, StartBenchCloud } from './cloud.ts';
+import type { BenchInstance } from '../../harness/node-drafts.ts';
+import type { StartBenchCloud } from './cloud.ts';
 
 const project = 'lab-project';
 const zones = ['us-central1-a', 'us-central1-b', 'europe-west4-a'];

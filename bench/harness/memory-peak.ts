@@ -8,7 +8,7 @@ export interface PeakWatch {
 
 const everyMs = 25;
 
-export function watchPeak(replica: Replica): PeakWatch {
+export function watchPeak(replica: Pick<Replica, 'rssAnonKb'>): PeakWatch {
   let peakKb = 0;
   const sample = (): void => {
     try {

@@ -1,15 +1,31 @@
-import { percentiles } from '../harness/percentile.ts';
-import { formatTable } from '../harness/report.ts';
-import type { ControllerSample } from './section.ts';
+import { percentiles } from './percentile.ts';
+import { formatTable } from './report.ts';
+
+/** One value that was measured once. */
+export interface BenchSample {
+  readonly variant: string;
+  /** What it is of, and in which unit. */
+  readonly metric: string;
+  readonly value: number;
+}
+
+/** Of one run: what was measured, by metric; each begins with the title. */
+export function toSamples(
+  variant: string,
+  title: string,
+  values: Readonly<Record<string, number>>,
+): readonly BenchSample[] {
+  return Object.entries(values).map(([metric, value]) => ({ variant, metric: `${title}: ${metric}`, value }));
+}
 
 /** All that was measured of each: what the gates look at, and what a person sees. */
-export function p50Of(samples: readonly ControllerSample[], variant: string, metric: string): number | undefined {
+export function p50Of(samples: readonly BenchSample[], variant: string, metric: string): number | undefined {
   const values = valuesOf(samples, variant, metric);
   return values.length === 0 ? undefined : percentiles(values).p50;
 }
 
 /** A line for each metric, a column for each contender; where there were several rounds, the least and the most. */
-export function formatSamples(samples: readonly ControllerSample[]): string {
+export function formatSamples(samples: readonly BenchSample[]): string {
   const variants = [...new Set(samples.map(({ variant }) => variant))];
   const metrics = [...new Set(samples.map(({ metric }) => metric))];
   const rows = metrics.map((metric) => [
@@ -19,7 +35,7 @@ export function formatSamples(samples: readonly ControllerSample[]): string {
   return formatTable([['', ...variants], ...rows]);
 }
 
-function valuesOf(samples: readonly ControllerSample[], variant: string, metric: string): readonly number[] {
+function valuesOf(samples: readonly BenchSample[], variant: string, metric: string): readonly number[] {
   return samples.filter((each) => each.variant === variant && each.metric === metric).map(({ value }) => value);
 }
 

@@ -1,7 +1,13 @@
 import { uninitializedTaint } from './watch-nodes.ts';
 import type { Draft } from '../../lib/kubernetes/resources.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
-import type { BenchInstance } from './clouds/cloud.ts';
+
+export interface BenchInstance {
+  /** Of its Node. */
+  readonly name: string;
+  readonly providerId: string;
+  readonly systemUuid: string;
+}
 
 /** As a kubelet registers itself that waits for its cloud: about as large as one with 30 images, and Ready. */
 export function nodeDraft(instance: BenchInstance, knownBy: 'providerID' | 'name'): Draft<Node> {

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { formatSamples, p50Of } from '../../../bench/ccm/report.ts';
-import { toSamples } from '../../../bench/ccm/section.ts';
+import { formatSamples, p50Of, toSamples } from '../../../bench/harness/samples.ts';
 
 const samples = [
   ...toSamples('ours', 'init', { seconds: 3, calls: 1_234 }),
