@@ -4,6 +4,7 @@ import type { ProgramModule } from '../../test/lab/control-plane/programs.ts';
 export type PeerName =
   | 'acr-credential-provider'
   | 'aws-cloud-controller-manager'
+  | 'aws-node-termination-handler'
   | 'cloud-controller-manager'
   | 'cloud-node-manager'
   | 'ecr-credential-provider';
@@ -34,6 +35,15 @@ export const peerModules: readonly ProgramModule[] = [
       'cloud-node-manager': 'sigs.k8s.io/cloud-provider-azure/cmd/cloud-node-manager',
     },
     versionArguments: {},
+  },
+  {
+    name: 'aws-node-termination-handler',
+    version: '1.25.1',
+    acceptedVersion: /^1\.25\.1$/,
+    directory: modulesDirectory('aws-termination-handler'),
+    linkerFlags: '-s -w',
+    packages: { 'aws-node-termination-handler': 'github.com/aws/aws-node-termination-handler/cmd' },
+    versionArguments: { 'aws-node-termination-handler': 'none' },
   },
 ];
 

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import t from 'tap';
 import { peerModules } from '../../../bench/peers/peers.ts';
 
-for (const { name, version, directory, packages, linkerFlags } of peerModules) {
+for (const { name, version, directory, packages, linkerFlags, versionArguments } of peerModules) {
   await t.test(`${name} is pinned to the version in the table`, async (t) => {
     const goMod = readFileSync(join(directory, 'go.mod'), 'utf8');
-    for (const path of Object.values(packages)) {
-      const [host = '', module = ''] = path.split('/');
+    for (const [program, path] of Object.entries(packages)) {
+      const module = path.replace(/\/cmd(?:\/.*)?$/, '');
       t.match(goMod, `\n\t${path}\n`, 'a tool line, so that go.sum covers it');
-      t.match(goMod, `${host}/${module} v${version}\n`, 'at the version of the table');
+      t.match(goMod, `require ${module} v${version}\n`, 'at the version of the table');
+      const printsVersion = versionArguments[program] !== 'none';
+      if (printsVersion) t.match(linkerFlags, `.gitVersion=v${version}`, 'and the linker sets its version');
     }
-    t.match(linkerFlags, `.gitVersion=v${version}`, 'and the linker sets its version');
     t.match(readFileSync(join(directory, 'go.sum'), 'utf8'), ` v${version} h1:`, 'with its checksum');
   });
 }

@@ -24,8 +24,8 @@ export interface ProgramModule {
   readonly linkerFlags: string;
   /** Program → Go package. */
   readonly packages: Readonly<Record<string, string>>;
-  /** The argument that prints the version, if it is not `--version`. */
-  readonly versionArguments: Readonly<Record<string, readonly string[]>>;
+  /** The argument that prints the version, if it is not `--version`; `none`: the program cannot print it. */
+  readonly versionArguments: Readonly<Record<string, readonly string[] | 'none'>>;
 }
 
 const kubernetesVersion = '1.37.1';
