@@ -22,9 +22,12 @@ export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
     wait: async (durationMs, signal) => {
       const woken = new AbortController();
       wake = () => woken.abort(new Error('woken'));
-      if (hasRung) wake();
+      if (hasRung || signal.aborted) wake();
+      // `AbortSignal.any` would leave a weak reference in a signal that lives as long as the process.
+      signal.addEventListener('abort', wake, { once: true });
       const waitMs = Math.min(Math.max(0, durationMs), longestWaitMs);
-      await clock.sleep(waitMs, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
+      await clock.sleep(waitMs, woken.signal).catch(() => undefined);
+      signal.removeEventListener('abort', wake);
       hasRung = false;
     },
   };
