@@ -21,7 +21,8 @@ export interface ParsedNotices {
 
 const none: ParsedNotices = { notices: [] };
 
-const urgentMs = 2_000;
+/** As often as those of Azure: no drain begins before a notice is read. */
+const urgentMs = 1_000;
 /** Announced days ahead, or without a time. */
 const earlyMs = 10_000;
 

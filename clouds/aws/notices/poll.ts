@@ -25,7 +25,7 @@ interface KeptNotices {
   readonly readAgainAtMs: number;
 }
 
-const waitMs = 2_000;
+const waitMs = 1_000;
 /** Before its end, a session is replaced. */
 const sessionRestMs = 60_000;
 

@@ -42,14 +42,14 @@ await t.test('one session serves many polls, and slow sources are read less ofte
     `GET ${spotPath}`,
     'PUT /latest/api/token',
   ]);
-  t.strictSame([poll.notices, poll.unread, poll.waitMs], [[], [], 2_000]);
-  await service.clock.advance(2_000);
+  t.strictSame([poll.notices, poll.unread, poll.waitMs], [[], [], 1_000]);
+  await service.clock.advance(1_000);
   poll = await service.poll(poll.cursor);
   t.strictSame(service.requests.splice(0).toSorted(), [
     `GET ${folder}autoscaling/target-lifecycle-state`,
     `GET ${spotPath}`,
   ]);
-  await service.clock.advance(8_000);
+  await service.clock.advance(9_000);
   await service.poll(poll.cursor);
   t.equal(service.requests.length, 4);
 });
@@ -60,10 +60,10 @@ await t.test('a notice stays while its source is not read, and goes when the ser
   let poll = await service.poll(undefined);
   t.equal(poll.notices.length, 1);
   service.documents.delete(rebalancePath);
-  await service.clock.advance(2_000);
+  await service.clock.advance(1_000);
   poll = await service.poll(poll.cursor);
   t.equal(poll.notices.length, 1, 'not read yet');
-  await service.clock.advance(8_000);
+  await service.clock.advance(9_000);
   poll = await service.poll(poll.cursor);
   t.strictSame([poll.notices, poll.unread], [[], []]);
 });
@@ -81,7 +81,7 @@ for (const [what, failing] of Object.entries({
     let poll = await service.poll(undefined);
     t.match(poll, { notices: [{ source: 'spot' }], unread: [{ source: 'rebalance', failure: { name: 'Failure' } }] });
     service.failing.clear();
-    await service.clock.advance(2_000);
+    await service.clock.advance(1_000);
     poll = await service.poll(poll.cursor);
     t.match(poll, { notices: [{ source: 'spot' }], unread: [] });
   });
@@ -101,7 +101,7 @@ await t.test('a session that ended early is replaced at once', async (t) => {
   const { cursor } = await service.poll(undefined);
   service.documents.set(spotPath, spotText);
   service.endSessions();
-  await service.clock.advance(2_000);
+  await service.clock.advance(1_000);
   const poll = await service.poll(cursor);
   t.match(poll, { notices: [{ source: 'spot' }], unread: [] });
   t.strictSame((await service.poll(poll.cursor)).unread, [], 'and the new one is kept');
