@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { readScriptOptions, refuseUsage } from '../build/script-options.ts';
+import { agent } from './agent.ts';
 import { broker } from './broker.ts';
 import { ccm } from './ccm.ts';
 import { credentialProvider } from './credential-provider.ts';
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, RunnableBench>> = {
   'credential-provider': credentialProvider,
   ccm,
   broker,
+  agent,
 };
 
 const command = 'npm run bench';

@@ -30,7 +30,10 @@ export interface Replica {
 const tailLines = 5;
 let started = 0;
 
-export async function startReplica(subject: BenchSubject, { directory }: { readonly directory: string }): Promise<Replica> {
+export async function startReplica(
+  subject: BenchSubject,
+  { directory }: { readonly directory: string },
+): Promise<Replica> {
   const [file, args] = withEnvironment(subject.env, subject.file, await subject.args());
   const logFile = join(directory, `replica-${String((started += 1))}.log`);
   const startedAtMs = performance.now();

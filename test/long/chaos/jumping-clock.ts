@@ -5,10 +5,11 @@ import type { Support } from '../../lab/requires.ts';
 import type { ChaosFault } from './faults.ts';
 
 const libraries = ['x86_64', 'aarch64'].map((name) => `/usr/lib/${name}-linux-gnu/faketime/libfaketimeMT.so.1`);
-const library = libraries.find((path) => existsSync(path));
+/** Absent: it is not installed. */
+export const fakeTimeLibrary = libraries.find((path) => existsSync(path));
 
 export function jumpingClockSupport(): Support {
-  if (library !== undefined) return { available: true };
+  if (fakeTimeLibrary !== undefined) return { available: true };
   return { available: false, reason: 'the wall clock of a process jumps by the Debian package libfaketime' };
 }
 
@@ -29,7 +30,7 @@ export async function createJumpingClock(directory: string): Promise<JumpingCloc
   await jump(0);
   return {
     env: {
-      LD_PRELOAD: library ?? '',
+      LD_PRELOAD: fakeTimeLibrary ?? '',
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
