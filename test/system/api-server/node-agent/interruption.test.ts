@@ -17,6 +17,7 @@ const name = 'leaving';
 const plainPods = 110;
 const margin = 2;
 const spotPath = 'meta-data/spot/instance-action';
+const eventsPath = 'meta-data/events/maintenance/scheduled';
 t.setTimeout(240_000);
 
 await t.test('an agent drains the Node of a spot instance', requires(supported), async (t) => {
@@ -39,12 +40,13 @@ await t.test('an agent drains the Node of a spot instance', requires(supported),
     await withdraw(world);
   });
 
+  const ended = endPods(world, name);
+  // Before the agent starts, since these events are read every 10 s. Far enough for a slow machine, near enough to drain.
+  await announceStop(world, 540);
   let agent = start();
   await untilNode(world, name, 'is initialised', isInitialized);
-  const ended = endPods(world, name);
 
   await t.test('marks first, then every pod that has to go, and no other', async (t) => {
-    await announce(world, 60);
     const node = await untilNode(world, name, 'is marked', isMarked);
     t.match(node.metadata.annotations?.[keys.interruptionState], /"hasOurCordon":true/);
     await waitUntil({ what: 'all pods gone but one', withinMs: 60_000, everyMs: 100 }, async () =>
@@ -116,8 +118,14 @@ async function announce({ aws }: AgentTestEnvironment, inSeconds: number): Promi
   await aws.update({ metadata: { [spotPath]: JSON.stringify({ action: 'terminate', time }) } });
 }
 
+async function announceStop({ aws }: AgentTestEnvironment, inSeconds: number): Promise<void> {
+  const NotBefore = new Date(Date.now() + inSeconds * 1_000).toUTCString().slice('Wed, '.length);
+  const event = { EventId: 'instance-event-1', Code: 'instance-stop', State: 'active', NotBefore };
+  await aws.update({ metadata: { [eventsPath]: JSON.stringify([event]) } });
+}
+
 async function withdraw({ aws }: AgentTestEnvironment): Promise<void> {
-  await aws.update({ metadata: { [spotPath]: null } });
+  await aws.update({ metadata: { [spotPath]: null, [eventsPath]: null } });
 }
 
 function isMarked({ spec }: Node): boolean {
