@@ -56,7 +56,7 @@ function mergeNotice(
   notice: Notice,
   { nowMs, unknownTimeMs }: MergeTimes,
 ): KnownNotice {
-  if (known === undefined || known.isUnconfirmed) return { ...notice, firstSeenAtMs: nowMs };
+  if (known === undefined || known.isUnconfirmed === true) return { ...notice, firstSeenAtMs: nowMs };
   const { firstSeenAtMs } = known;
   if (notice.atMs !== undefined || known.atMs === undefined) return { ...notice, firstSeenAtMs };
   return { ...notice, atMs: Math.min(known.atMs, nowMs + unknownTimeMs), firstSeenAtMs };
