@@ -33,12 +33,13 @@ await t.test('a Node is initialised by the machine that it is', requires(support
     return (status.addresses ?? []).flatMap((each) => (each.type === type ? [each.address] : []));
   };
 
-  await t.test('within 2 s, addresses before the taint, by two writes', async (t) => {
+  await t.test('addresses before the taint, by two writes', async (t) => {
     const seen = await watchNode(world, await register(world, { name: 'plain' }));
     const agent = startAgent(world, { nodeName: 'plain', flags });
     const node = await untilNode(world, 'plain', 'is initialised', isInitialized);
     const tookMs = Date.now() - agent.startedAtMs;
-    t.ok(tookMs <= 2_000, `after ${String(tookMs)} ms`);
+    // `npm run bench -- agent` measures it: here other tests run at the same time.
+    t.comment(`${String(tookMs)} ms after its process started`);
     t.equal(node.spec.providerID, ownProviderId);
     t.match(node.metadata.labels, {
       'node.kubernetes.io/instance-type': 'm7g.large',
