@@ -49,10 +49,13 @@ function hasRange(node: unknown): node is { readonly range: readonly [number, nu
   return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
 }
 
+/** A key can be a map in YAML, with a secret in it: only keys that look like one are shown. */
 export function pathText(path: YamlPath): string {
   if (path.length === 0) return 'the file';
   return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${plainKey.test(String(part)) ? String(part) : '"…"'}`))
     .join('')
     .replace(/^\./, '');
 }
+
+const plainKey = /^[\w.*/:@<-]{1,100}$/;

@@ -111,6 +111,7 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ],
   ['"<<": {}', 1, /<< is not a known key/],
   ['constructor: {}', 1, /constructor is not a known key/],
+  ['? { token: misplaced }\n: x', 1, /"…" is not a known key/],
   // Hosts.
   ['gcp:\n  universeDomain: googleapis', 2, /gcp\.universeDomain must be a domain/],
   ['gcp:\n  universeDomain: "10.0.0.1"', 2, /gcp\.universeDomain must be a domain/],
