@@ -31,4 +31,6 @@ export async function runOrThrow(file: string, args: readonly string[], options:
 }
 
 /** `stdin`: the text to write, or the descriptor of an open file. */
-export type RunProgramOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { readonly stdin: string | number };
+export type RunProgramOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'timeout' | 'killSignal'> & {
+  readonly stdin: string | number;
+};

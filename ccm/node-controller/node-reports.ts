@@ -4,8 +4,8 @@ import { keys } from '../../schemas/keys.ts';
 import type { Node, NodeCondition } from '../../schemas/kubernetes.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import type { DeletionReport } from '../lifecycle/report.ts';
-import type { LeaseEvent } from './cluster.ts';
-import type { ControllerDependencies } from './dependencies.ts';
+import type { Cluster, LeaseEvent } from './cluster.ts';
+import type { ControllerDependencies, ControllerMetrics } from './dependencies.ts';
 import { logCondition, logPlannedCondition } from './node-log.ts';
 import type { TrackedNode } from './tracked-node.ts';
 
@@ -48,16 +48,18 @@ export async function recordEvent(
   event: NodeEvent,
   { cluster, metrics }: ControllerDependencies,
 ): Promise<void> {
-  const written = await cluster.recordEvent(node, { ...event, message: printable(event.message) });
-  if (written === 'written') metrics.countWrites('event', 1);
+  countEvent(await cluster.recordEvent(node, { ...event, message: printable(event.message) }), metrics);
 }
 
 /** Nothing waits for it. */
 export function recordLeaseEvent(event: LeaseEvent, { cluster, metrics, log }: ControllerDependencies): void {
   cluster.recordLeaseEvent({ ...event, message: printable(event.message) }).then(
-    (written) => {
-      if (written === 'written') metrics.countWrites('event', 1);
-    },
+    (written) => countEvent(written, metrics),
     (error: unknown) => log.debug(`${event.reason} was not reported`, failureFields(error)),
   );
+}
+
+/** A dry run writes none. */
+function countEvent(written: Awaited<ReturnType<Cluster['recordEvent']>>, metrics: ControllerMetrics): void {
+  if (written === 'written') metrics.countWrites('event', 1);
 }

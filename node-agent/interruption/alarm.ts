@@ -10,6 +10,8 @@ export interface Alarm {
 
 /** The clock of the machine may be set meanwhile. A loop that looks once more changes nothing. */
 const longestWaitMs = 10_000;
+/** A plan whose time has come and that has nothing to do must not keep the processor busy. A ring does not wait. */
+const shortestWaitMs = 10;
 
 export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
   let hasRung = false;
@@ -25,7 +27,7 @@ export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
       if (hasRung || signal.aborted) wake();
       // `AbortSignal.any` would leave a weak reference in a signal that lives as long as the process.
       signal.addEventListener('abort', wake, { once: true });
-      const waitMs = Math.min(Math.max(0, durationMs), longestWaitMs);
+      const waitMs = Math.min(Math.max(shortestWaitMs, durationMs), longestWaitMs);
       await clock.sleep(waitMs, woken.signal).catch(() => undefined);
       signal.removeEventListener('abort', wake);
       hasRung = false;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { run } from '../../../build/run.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
+const longestTestMs = 120_000;
+
 /** How a unit test ended: only `failed` shows that it noticed something. */
 export type TestEnding = 'passed' | 'failed' | 'broken';
 
@@ -41,7 +43,10 @@ const outputMax = 1_500;
 export async function runTest(copy: string, test: string): Promise<{ ending: TestEnding; output: string }> {
   // `env -i`: a test that believes to be part of another one prints differently.
   const args = ['-i', `PATH=${process.env['PATH'] ?? ''}`, `HOME=${process.env['HOME'] ?? ''}`, process.execPath, test];
-  const { code, stdout, stderr } = await run('env', args, { cwd: copy, stdin: '' });
+  // A fault can make a loop that never ends, and that no timer in its process can end.
+  const limit = { timeout: longestTestMs, killSignal: 'SIGKILL' } as const;
+  const { code, stdout, stderr } = await run('env', args, { cwd: copy, stdin: '', ...limit });
+  if (code === null) return { ending: 'broken', output: `it did not end in ${String(longestTestMs)} ms` };
   return { ending: endingOf(code, stdout, stderr), output: stdout + stderr };
 }
 
