@@ -100,7 +100,6 @@ const mistakes: readonly (readonly [text: string, line: number, says: RegExp])[]
   ['dockerConfigFiles:\n  - /a\n  - ~/b', 3, /dockerConfigFiles\[1\] must be an absolute path/],
   // Unknown keys.
   ['caFile: /a\nregistry: []', 2, /registry is not a known key/],
-  ['CaFile: /a', 1, /CaFile is not a known key/],
   ['bogus:\n  deeper: 1', 1, /bogus is not a known key/],
   ['aws:\n  roleAnnotation: x', 2, /aws\.roleAnnotation is not a known key/],
   ['registries:\n  - match: a.example\n    As: b.example', 3, /registries\[0\]\.As is not a known key/],
