@@ -1,9 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
-import { projectDirectory } from '../../build/project.ts';
 import { run } from '../../build/run.ts';
 import { secretMarker } from '../lab/clouds/secrets.ts';
+import { copyRepository } from '../support/copy-repository.ts';
 
 const files = {
   good: "import t from 'tap';\nawait t.test('holds', async (t) => t.ok(true));\n",
@@ -13,6 +15,11 @@ const files = {
   leak: `import t from 'tap';\nt.comment('${secretMarker}' + 'xyz');\nt.ok(true);\n`,
   empty: '',
 };
+
+// tap removes the records of earlier runs at its start, while the tests beside this one write theirs. In a copy it has its own.
+const repository = await mkdtemp(join(tmpdir(), 'polycloud-runner-'));
+t.teardown(() => rm(repository, { recursive: true }));
+await copyRepository(repository);
 
 await t.test('a skip is listed with its reason and fails nothing', async (t) => {
   const outcome = await runTests(t, ['good', 'skip']);
@@ -60,7 +67,7 @@ async function runTests(
 ): Promise<Outcome> {
   const directory = t.testdir(Object.fromEntries(names.map((name) => [`${name}.test.ts`, files[name]])));
   const paths = names.map((name) => join(directory, `${name}.test.ts`));
-  const script = join(projectDirectory, 'test/run.ts');
+  const script = join(repository, 'test/run.ts');
   // `env -i`: a tap that believes to be part of another one prints and counts differently.
   const ended = await run('env', ['-i', ...variables, process.execPath, script, ...options, ...paths], { stdin: '' });
   return { ...ended, last: ended.stdout.trimEnd().split('\n').at(-1) ?? '' };
