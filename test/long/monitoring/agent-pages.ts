@@ -34,10 +34,11 @@ export async function agentPages(t: Test): Promise<Pages> {
   startAgent(world, { nodeName, flags: ['--node-status-update-frequency', '500ms', ...serving] });
   await untilNode(world, nodeName, 'is initialised', isInitialized);
   const pageWhen = createPageReader(world, await scraperToken(world.plane));
-  const first = await pageWhen({ 'broker_requests_total{outcome="answer"}': 0 });
-  t.match(await requestLogin(socket, 'app'), /\nanswer\n/);
   const synced = 'syncs_total{result="synced"}';
   const polled = 'notice_polls_total{result="success"}';
+  // An agent has the metrics of notices only when it knows its cloud.
+  const first = await pageWhen({ 'broker_requests_total{outcome="answer"}': 0, [synced]: 0, [polled]: 0 });
+  t.match(await requestLogin(socket, 'app'), /\nanswer\n/);
   const second = await pageWhen({ [synced]: valueIn(first, synced) + 1, [polled]: valueIn(first, polled) + 1 });
 
   await announceEnd(world);
