@@ -6,8 +6,8 @@ export interface EventDescription {
   readonly type: 'Normal' | 'Warning';
   /** When it is created. */
   readonly when: string;
-  /** What to do; absent: nothing. */
-  readonly todo?: string;
+  /** Absent: nothing is to be done. */
+  readonly remedy?: string;
 }
 
 /** Every event that the programs create, by its reason. Reasons stay the same from version to version. */
@@ -21,31 +21,31 @@ export const nodeEvents = {
     writer: 'agent and controller',
     type: 'Warning',
     when: 'a new Node cannot be initialised; once for each kind of failure',
-    todo: 'do what the hint in the message names; it is retried',
+    remedy: 'do what the hint in the message names; it is retried',
   },
   NodeUpdateFailed: {
     writer: 'agent',
     type: 'Warning',
     when: 'an initialised Node cannot be compared with its instance; once for each kind of failure',
-    todo: 'do what the hint in the message names; it is retried',
+    remedy: 'do what the hint in the message names; it is retried',
   },
   ProviderIDMismatch: {
     writer: 'agent',
     type: 'Warning',
     when: "the Node's providerID is that of another machine",
-    todo: "check the kubelet's `--provider-id` and `--hostname-override`; delete the Node if its machine is gone",
+    remedy: "check the kubelet's `--provider-id` and `--hostname-override`; delete the Node if its machine is gone",
   },
   ProvidedNodeIPNotFound: {
     writer: 'agent and controller',
     type: 'Warning',
     when: "the kubelet's `--node-ip` is no address of the instance",
-    todo: 'correct `--node-ip`, or leave it out',
+    remedy: 'correct `--node-ip`, or leave it out',
   },
   NodeKeepsChanging: {
     writer: 'agent and controller',
     type: 'Warning',
     when: 'something else changes the Node during each attempt to write it',
-    todo: 'find the other writer, such as a second controller, in the managedFields of the Node',
+    remedy: 'find the other writer, such as a second controller, in the managedFields of the Node',
   },
   InstanceFound: {
     writer: 'controller',
@@ -56,31 +56,31 @@ export const nodeEvents = {
     writer: 'controller',
     type: 'Warning',
     when: 'the cloud reports that the instance is gone; the Node is deleted when all rules hold',
-    todo: '`polycloud-ccm explain NODE` shows the rules',
+    remedy: '`polycloud-ccm explain NODE` shows the rules',
   },
   InstanceGoneButReady: {
     writer: 'controller',
     type: 'Warning',
     when: 'the cloud reports that the instance is gone, but the Node is Ready; it is not deleted',
-    todo: "check that the controller's credentials are for the account of the instance",
+    remedy: "check that the controller's credentials are for the account of the instance",
   },
   InstanceNeverFound: {
     writer: 'controller',
     type: 'Warning',
     when: 'no look-up has found the instance of the Node yet; it is not deleted',
-    todo: "check the Node's providerID or name, and the account and region of the configuration",
+    remedy: "check the Node's providerID or name, and the account and region of the configuration",
   },
   InstanceAmbiguous: {
     writer: 'controller',
     type: 'Warning',
     when: 'several instances could be the one of the Node; it is not deleted',
-    todo: 'let the kubelet set `--provider-id`, or end the instances that should not exist',
+    remedy: 'let the kubelet set `--provider-id`, or end the instances that should not exist',
   },
   DeletionsStopped: {
     writer: 'controller',
     type: 'Warning',
     when: 'too many instances of a scope are missing at once, so their Nodes are not deleted',
-    todo: 'check that the instances are gone; then confirm as the condition and `polycloud-ccm explain NODE` show',
+    remedy: 'check that the instances are gone; then confirm as the condition and `polycloud-ccm explain NODE` show',
   },
   DeletingNode: {
     writer: 'controller',
@@ -93,7 +93,7 @@ export const nodeEvents = {
     when:
       'the broker got no registry login, so a pull on this Node failed; once in 5 minutes for each registry and kind ' +
       'of failure, at most 50',
-    todo: '`polycloud-credential-provider doctor IMAGE` on the node shows each step of the login',
+    remedy: '`polycloud-credential-provider doctor IMAGE` on the node shows each step of the login',
   },
   InterruptionAnnounced: {
     writer: 'agent',
@@ -112,7 +112,7 @@ export const nodeEvents = {
     writer: 'agent',
     type: 'Warning',
     when: 'PodDisruptionBudgets protect pods that have to go',
-    todo: 'add replicas elsewhere; the pods are deleted in time before the deadline',
+    remedy: 'add replicas elsewhere; the pods are deleted in time before the deadline',
   },
 } as const satisfies Readonly<Record<string, EventDescription>>;
 
@@ -124,7 +124,7 @@ export const leaseEvents = {
     writer: 'controller',
     type: 'Warning',
     when: 'instances of a scope cannot be looked up; for each kind of failure once, then every 5 minutes',
-    todo: 'do what the hint in the message names; no Node of the scope is deleted meanwhile',
+    remedy: 'do what the hint in the message names; no Node of the scope is deleted meanwhile',
   },
   CloudRecovered: { writer: 'controller', type: 'Normal', when: 'after `CloudFailing`' },
 } as const satisfies Readonly<Record<string, EventDescription>>;

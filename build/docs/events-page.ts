@@ -49,8 +49,8 @@ The clouds' own labels are in their guides: [AWS](../guides/ccm.md), [Azure](../
 `;
 }
 
-function eventItem([reason, { type, writer, when, todo }]: readonly [string, EventDescription]): string {
-  return `- **\`${reason}\`** (${type}, ${writer}): ${when}.${todo === undefined ? '' : ` What to do: ${todo}.`}`;
+function eventItem([reason, { type, writer, when, remedy }]: readonly [string, EventDescription]): string {
+  return `- **\`${reason}\`** (${type}, ${writer}): ${when}.${remedy === undefined ? '' : ` What to do: ${remedy}.`}`;
 }
 
 function keyItem(key: string, { kind, on, writer, meaning }: KeyDescription): string {
