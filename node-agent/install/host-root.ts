@@ -86,15 +86,29 @@ function kindOfFile(file: string): FileKind {
   return stats.isFile() ? 'file' : 'other';
 }
 
-/** `undefined`: there is no such file. Any other failure is thrown: "absent" is not "could not be read". */
+/**
+ * `undefined`: there is no such file, or the process that it describes has ended. Any other failure is thrown: "absent" is
+ * not "could not be read".
+ */
 function ifPresent<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (['ENOENT', 'ENOTDIR', 'ESRCH'].includes(code)) return undefined;
     throw error;
   }
+}
+
+/** An error of the file system as a failure with a hint; other errors stay as they are. */
+export function asHostFailure(cause: unknown): unknown {
+  const { code, path } = cause as NodeJS.ErrnoException;
+  if (cause instanceof Failure || code === undefined) return cause;
+  const isDenied = code === 'EACCES' || code === 'EPERM';
+  return new Failure('misconfigured', `${path ?? 'a file of the host'} cannot be read or written (${code})`, {
+    remedy: isDenied ? 'start it as root' : 'correct that; a second run goes on from here',
+    cause,
+  });
 }
 
 /**

@@ -9,7 +9,7 @@ import { loadConfig } from '../../lib/config/load-config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { realHost } from '../../lib/host.ts';
 import { entriesFor } from '../../lib/kubelet-config/entries.ts';
-import { openHostRoot } from './host-root.ts';
+import { asHostFailure, openHostRoot } from './host-root.ts';
 import type { HostRoot } from './host-root.ts';
 import { install, uninstall } from './install.ts';
 import type { InstallResult, UninstallResult } from './install.ts';
@@ -28,7 +28,7 @@ export function prepareInstall(command: string, options: FlagValues): () => Prom
   const names = options['--registries'];
   const registries = names === undefined ? undefined : readCloudNames('--registries', names, 'registry', clouds);
   const isDryRun = switchFlag(options, '--dry-run', false);
-  return async () => {
+  const work = async (): Promise<string> => {
     const host = openHostRoot(root);
     if (command === 'uninstall') {
       const result = uninstall(host);
@@ -45,6 +45,10 @@ export function prepareInstall(command: string, options: FlagValues): () => Prom
     });
     return printed(options, result, () => installText(result, isDryRun));
   };
+  return () =>
+    work().catch((error: unknown) => {
+      throw asHostFailure(error);
+    });
 }
 
 function printed(options: FlagValues, result: InstallResult | UninstallResult, text: () => string): string {

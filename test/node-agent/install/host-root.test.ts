@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { mountObstacle, openHostRoot } from '../../../node-agent/install/host-root.ts';
+import { asHostFailure, mountObstacle, openHostRoot } from '../../../node-agent/install/host-root.ts';
 
 await t.test('a link on the host leads to the host', (t) => {
   const root = t.testdir({
@@ -25,6 +25,21 @@ await t.test('a link on the host leads to the host', (t) => {
   t.strictSame(host.list('/nowhere'), []);
   t.throws(() => host.readText('/loop'), { message: /too many links/ });
   t.throws(() => openHostRoot(join(root, 'nowhere')), { message: /--host-root .* is not a folder/ });
+  t.end();
+});
+
+await t.test('an error of the file system is a failure that names the file', (t) => {
+  const errorOf = (code: string): Error => Object.assign(new Error(code), { code, path: '/etc/x' });
+  t.match(asHostFailure(errorOf('EACCES')), {
+    message: '/etc/x cannot be read or written (EACCES)',
+    remedy: 'start it as root',
+  });
+  t.match(asHostFailure(errorOf('ENOSPC')), {
+    message: '/etc/x cannot be read or written (ENOSPC)',
+    remedy: /second run/,
+  });
+  const other = new TypeError('a mistake of ours');
+  t.equal(asHostFailure(other), other);
   t.end();
 });
 
