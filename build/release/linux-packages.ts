@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { clouds } from '../../clouds/index.ts';
+import { podEntryName } from '../../lib/kubelet-config/entries.ts';
 import type { Architecture } from '../architecture.ts';
 import { executablePath } from '../executables/executable.ts';
 import { frontEndName } from '../executables/front-end.ts';
@@ -24,10 +25,10 @@ export interface PackageOptions {
 const installedDirectory = '/usr/lib/polycloud/credential-provider';
 
 const name = 'polycloud-credential-provider';
-/** As `config print --pods` names the entries for the identity of pods. */
+/** Of the entries for the identity of pods. */
 const podNames = clouds
   .filter(({ registryHosts }) => registryHosts !== undefined)
-  .map((cloud) => `${name}-${cloud.name}-pod`);
+  .map((cloud) => podEntryName(cloud.name));
 /** Go's names of the architectures, from which nfpm derives those of deb and rpm. */
 const goArchitectures: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
+import { emulatedProviderNames } from '../../schemas/emulated-providers.ts';
+import type { EmulatedProviderName } from '../../schemas/emulated-providers.ts';
 import type { EmulatedProvider } from './emulated-provider.ts';
 
-const loaders: Readonly<Record<string, () => Promise<EmulatedProvider>>> = {
+const loaders: Readonly<Record<EmulatedProviderName, () => Promise<EmulatedProvider>>> = {
   'ecr-credential-provider': async () => (await import('./ecr.ts')).ecr,
   'acr-credential-provider': async () => (await import('./acr.ts')).acr,
   'auth-provider-gcp': async () => (await import('./gcp.ts')).gcp,
@@ -9,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<EmulatedProvider>>> = {
 
 /** The provider to emulate for the name that we were started by. `undefined`: none. */
 export function findEmulatedProvider(argv0: string): (() => Promise<EmulatedProvider>) | undefined {
-  const name = basename(argv0);
-  return Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  const started = basename(argv0);
+  const name = emulatedProviderNames.find((each) => each === started);
+  return name && loaders[name];
 }

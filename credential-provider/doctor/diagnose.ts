@@ -13,7 +13,7 @@ import { selectEntry } from './select-entry.ts';
 import type { EntrySelection, KubeletCall } from './select-entry.ts';
 import { requestFor, traceLogin } from './trace-login.ts';
 import type { Diagnosis } from './trace-login.ts';
-import { flagOf } from './kubelet.ts';
+import { flagOf } from '../../lib/kubelet-config/flags.ts';
 import type { Kubelet } from './kubelet.ts';
 import { brokerFinding } from './broker.ts';
 import { checkImage, publicHostOf } from './check-image.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../../lib/environment.ts';
+import { binDirectoryFlag, configFlag, flagOf } from '../../lib/kubelet-config/flags.ts';
 
 /** A kubelet that runs on this machine. */
 export interface Kubelet {
@@ -27,8 +28,8 @@ function kubeletOf(directory: string, pid: number, ourMountNamespace: string): K
   try {
     const args = readNulSeparated(join(directory, 'cmdline'));
     if (basename(args[0] ?? '') !== 'kubelet' || mountNamespaceOf(directory) !== ourMountNamespace) return undefined;
-    const configPath = flagOf(args, '--image-credential-provider-config');
-    const binDirectory = flagOf(args, '--image-credential-provider-bin-dir');
+    const configPath = flagOf(args, configFlag);
+    const binDirectory = flagOf(args, binDirectoryFlag);
     return {
       pid,
       env: environmentOf(readNulSeparated(join(directory, 'environ'))),
@@ -48,13 +49,6 @@ function mountNamespaceOf(directory: string): string {
 
 function readNulSeparated(file: string): readonly string[] {
   return readFileSync(file, 'utf8').split('\0').slice(0, -1);
-}
-
-/** `--flag=value` or `--flag value`. */
-export function flagOf(args: readonly string[], flag: string): string | undefined {
-  const attached = args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
-  const at = args.indexOf(flag);
-  return attached ?? (at < 0 ? undefined : args[at + 1]);
 }
 
 function environmentOf(pairs: readonly string[]): Environment {

@@ -38,6 +38,11 @@ export interface ProviderEntries {
 
 const ownName = 'polycloud-credential-provider';
 
+/** The kubelet accepts each executable name only once. */
+export function podEntryName(cloud: string, index = 0): string {
+  return `${ownName}-${cloud}-pod${index === 0 ? '' : `-${index + 1}`}`;
+}
+
 /** One entry for the identity of the node, and one for each cloud and annotation that pods can log in with. */
 export async function entriesFor(options: EntryOptions): Promise<ProviderEntries> {
   const { clouds, runtime, config, withPods } = options;
@@ -116,8 +121,7 @@ function podEntries(
   const chosen = annotations.filter((key) => known.includes(key)).map((key) => [key]);
   const families = chosen.length === 0 ? [pod.requiredAnnotations] : chosen;
   return families.map((required, index) => ({
-    // With its own name: the kubelet accepts each executable name only once.
-    name: `${ownName}-${cloud}-pod${index === 0 ? '' : `-${index + 1}`}`,
+    name: podEntryName(cloud, index),
     ...common,
     matchImages,
     tokenAttributes: {

@@ -1,21 +1,12 @@
+import { binDirectoryFlag, configFlag, flagOf } from '../../lib/kubelet-config/flags.ts';
 import { parseEnvironmentFile, setVariable } from './environment-file.ts';
 import type { KubeletPaths } from './layouts.ts';
 
-const configFlag = '--image-credential-provider-config';
-const binDirectoryFlag = '--image-credential-provider-bin-dir';
-
 /** The paths in a command line of the kubelet. `undefined`: it has not both flags. */
 export function pathsIn(args: readonly string[]): KubeletPaths | undefined {
-  const config = flagIn(args, configFlag);
-  const binDirectory = flagIn(args, binDirectoryFlag);
+  const config = flagOf(args, configFlag);
+  const binDirectory = flagOf(args, binDirectoryFlag);
   return config === undefined || binDirectory === undefined ? undefined : { config, binDirectory };
-}
-
-/** `--flag=value` or `--flag value`; the last one counts, as for the kubelet. */
-function flagIn(args: readonly string[], flag: string): string | undefined {
-  const at = args.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const arg = args[at];
-  return arg === flag ? args[at + 1] : arg?.slice(flag.length + 1);
 }
 
 /** Adds the flags to a variable of a file that systemd reads, or replaces their values there. Pure. */

@@ -1,3 +1,4 @@
+import { emulatedProviderNames } from '../../schemas/emulated-providers.ts';
 import type { FileChange } from './file-change.ts';
 import { addFlagLines, addFlagsToVariable } from './kubelet-flags.ts';
 import type { FlagFile, KubeletPaths, LayoutWay } from './layouts.ts';
@@ -54,8 +55,6 @@ export type WritableWay = Exclude<LayoutWay, { readonly kind: 'print' | 'refuse'
 
 const ownName = 'polycloud-credential-provider';
 const fullName = `${ownName}-full`;
-/** Programs that ours takes the place of; see credential-provider/compat. */
-const replaceable = ['ecr-credential-provider', 'acr-credential-provider', 'auth-provider-gcp'];
 
 /** The changes that put the credential provider on a host. Each prefix of them leaves a node that works. Pure. */
 export function planInstall(
@@ -68,7 +67,7 @@ export function planInstall(
   const paths = running ?? way.paths;
   const areFlagsSet = running !== undefined || way.kind === 'flags-set';
   const names = areFlagsSet ? namesIn(findings) : [];
-  const replaced = names.filter((name) => replaceable.includes(name));
+  const replaced = emulatedProviderNames.filter((name) => names.includes(name));
   const programs = programChanges(paths.binDirectory, entries, sources);
   const links = replaced.map((name): FileChange => ({
     kind: 'link',

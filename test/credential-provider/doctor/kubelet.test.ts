@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
-import { findKubelet, flagOf } from '../../../credential-provider/doctor/kubelet.ts';
+import { findKubelet } from '../../../credential-provider/doctor/kubelet.ts';
 
 interface Process {
   readonly args: readonly string[];
@@ -71,13 +71,5 @@ await t.test('a process that ends meanwhile, or that we may not inspect, is skip
   chmodSync(join(directory, '5/cmdline'), 0o000);
   t.match(findKubelet(directory), { pid: Number });
   t.equal(findKubelet(t.testdir({ 7: {}, self: { ns: { mnt: t.fixture('symlink', 'ours') } } })), undefined);
-  t.end();
-});
-
-await t.test('an absent flag', (t) => {
-  t.equal(flagOf(['--config', 'x'], '--config'), 'x');
-  t.equal(flagOf(['--config=x'], '--config'), 'x');
-  t.equal(flagOf(['--configs', 'x'], '--config'), undefined);
-  t.equal(flagOf(['--config'], '--config'), undefined);
   t.end();
 });
