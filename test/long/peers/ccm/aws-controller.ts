@@ -13,6 +13,7 @@ import { startSupervised } from '../../../lab/control-plane/supervised-process.t
 import type { SupervisedProcess } from '../../../lab/control-plane/supervised-process.ts';
 import type { TestEnvironment } from '../../../system/api-server/ccm/environment.ts';
 import type { AgentTestEnvironment } from '../../../system/api-server/node-agent/environment.ts';
+import { collectOutput } from '../../../support/collect-output.ts';
 
 const name = 'aws-cloud-controller-manager';
 
@@ -95,19 +96,14 @@ export async function startAwsControllerInside(
     AWS_ACCESS_KEY_ID: labUserKey.accessKeyId,
     AWS_SECRET_ACCESS_KEY: labUserKey.secretAccessKey,
   });
-  let text = '';
-  const append = (piece: string): void => {
-    text += piece;
-  };
-  child.stdout.setEncoding('utf8').on('data', append);
-  child.stderr.setEncoding('utf8').on('data', append);
+  const output = collectOutput(child);
   const ended = once(child, 'close');
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await ended;
   };
   atEnd(stop);
-  return { output: () => text, stop };
+  return { output, stop };
 }
 
 /** Outside AWS it needs its location and the addresses of the services. */

@@ -8,6 +8,7 @@ import { peerModules } from '../../../../bench/peers/peers.ts';
 import { findSet, prepareSet } from '../../../lab/control-plane/program-set.ts';
 import type { FoundSet } from '../../../lab/control-plane/program-set.ts';
 import type { AzureTestEnvironment } from './azure-environment.ts';
+import { collectOutput } from '../../../support/collect-output.ts';
 
 const names = ['cloud-node-manager', 'cloud-controller-manager'] as const;
 
@@ -81,15 +82,10 @@ export function startOurController(environment: AzureTestEnvironment, flags: rea
 
 function start({ namespace }: AzureTestEnvironment, file: string, args: readonly string[]): RunningProgram {
   const child = namespace.start(file, args, {});
-  let text = '';
-  const append = (piece: string): void => {
-    text += piece;
-  };
-  child.stdout.setEncoding('utf8').on('data', append);
-  child.stderr.setEncoding('utf8').on('data', append);
+  const output = collectOutput(child);
   const ended = once(child, 'close');
   return {
-    output: () => text,
+    output,
     stop: async (signal = 'SIGKILL') => {
       child.kill(signal);
       await ended;

@@ -17,6 +17,7 @@ import { openPages } from './pages.ts';
 import type { ReadPage } from './pages.ts';
 import { controllerGroup } from './permissions.ts';
 import type { TestEnvironment } from './environment.ts';
+import { collectOutput } from '../../../support/collect-output.ts';
 
 export interface ControllerProcessSettings {
   readonly deletion: Partial<LifecycleSettings>;
@@ -81,15 +82,6 @@ export async function startController(
   });
   addOutputs(environment, running);
   return running;
-}
-
-function collectOutput({ stdout, stderr }: ChildProcess): () => string {
-  let text = '';
-  const append = (piece: string): void => {
-    text += piece;
-  };
-  for (const stream of [stdout, stderr]) stream?.setEncoding('utf8').on('data', append);
-  return () => text;
 }
 
 type Ends = Pick<ControllerProcess, 'hasEnded' | 'signal' | 'stop' | 'kill'>;

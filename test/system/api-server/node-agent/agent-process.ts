@@ -8,6 +8,7 @@ import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { RunResult } from '../../../lab/network/run-command.ts';
 import type { AgentTestEnvironment } from './environment.ts';
 import type { MachineEnvironment } from './machine-environment.ts';
+import { collectOutput } from '../../../support/collect-output.ts';
 
 const program = executablePath('polycloud-node-agent', hostArchitecture());
 
@@ -39,12 +40,7 @@ export function startAgent(
   const args = ['--kubeconfig', kubeconfig, '--status-socket', socket, ...withDefaults(flags)];
   const startedAtMs = Date.now();
   const child = namespace.start(program, args, { NODE_NAME: nodeName, ...env });
-  let text = '';
-  const append = (piece: string): void => {
-    text += piece;
-  };
-  child.stdout.setEncoding('utf8').on('data', append);
-  child.stderr.setEncoding('utf8').on('data', append);
+  const output = collectOutput(child);
   const ended = once(child, 'close') as Promise<[number | null]>;
   const stop = async (): ReturnType<AgentProcess['stop']> => {
     const stoppedAtMs = performance.now();
@@ -56,7 +52,7 @@ export function startAgent(
   return {
     pid: child.pid ?? 0,
     startedAtMs,
-    output: () => text,
+    output,
     status: async () => {
       const { stdout, stderr } = await runAgent(environment, ['status', '--json', '--status-socket', socket]);
       if (stdout === '') throw new Error(stderr);

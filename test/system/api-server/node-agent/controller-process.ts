@@ -5,6 +5,7 @@ import { labUserKey } from '../../../lab/clouds/aws/state.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { requestsBy } from './nodes.ts';
 import type { MachineEnvironment } from './machine-environment.ts';
+import { collectOutput } from '../../../support/collect-output.ts';
 
 const program = executablePath('polycloud-ccm', hostArchitecture());
 
@@ -31,19 +32,14 @@ export function startController(
 ): { said(): string; stop(): Promise<void> } {
   const args = ['--kubeconfig', plane.adminKubeconfig, '--cloud-provider', cloud, '--secure-port', '0', ...flags];
   const child = namespace.start(program, args, env);
-  let text = '';
-  const append = (piece: string): void => {
-    text += piece;
-  };
-  child.stdout.setEncoding('utf8').on('data', append);
-  child.stderr.setEncoding('utf8').on('data', append);
+  const output = collectOutput(child);
   const ended = once(child, 'close');
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await ended;
   };
   atEnd(stop);
-  return { said: () => text, stop };
+  return { said: output, stop };
 }
 
 export async function untilLeading(environment: MachineEnvironment, output: () => string): Promise<void> {
