@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { withEnvironment } from '../../test/lab/network/run-command.ts';
-import { logTail } from '../../test/lab/control-plane/log-tail.ts';
-import { startSupervised } from '../../test/lab/control-plane/supervised-process.ts';
+import { logTail } from '../../build/log-tail.ts';
+import { startSupervised } from '../../build/supervised-process.ts';
 import { readCpuS, readRssAnonKb, readRssKb } from './process-usage.ts';
 
 /** A program that runs until it is stopped, and how to start one more process of it. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ProgramModule } from '../../test/lab/control-plane/programs.ts';
+import type { GoModule } from '../../build/go-programs/go-module.ts';
 
 export type PeerName =
   | 'acr-credential-provider'
@@ -10,7 +10,7 @@ export type PeerName =
   | 'ecr-credential-provider';
 
 /** The programs of others that ours are measured against, by the Go modules of ours that pin what builds them. */
-export const peerModules: readonly ProgramModule[] = [
+export const peerModules: readonly GoModule[] = [
   {
     name: 'cloud-provider-aws',
     version: '1.37.0',

@@ -1,4 +1,4 @@
-import { prepareSet } from '../../test/lab/control-plane/program-set.ts';
+import { prepareSet } from '../../build/go-programs/program-set.ts';
 import { peerModules } from './peers.ts';
 import type { PeerName } from './peers.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { prepareSet } from '../../test/lab/control-plane/program-set.ts';
-import type { ProgramSet } from '../../test/lab/control-plane/program-set.ts';
+import { prepareSet } from '../go-programs/program-set.ts';
+import type { ProgramSet } from '../go-programs/program-set.ts';
 
 // Later versions need modules that cannot be fetched everywhere.
 const version = '2.44.1';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { buildPrograms } from './build-programs.ts';
+import { buildPrograms } from '../../../build/go-programs/build-programs.ts';
 import { buildsAtOnce, makeFakeGo } from './fake-go.ts';
 import type { FakeGo } from './fake-go.ts';
 import { moduleOf } from './programs.ts';
@@ -127,7 +127,7 @@ function startBuilder(parent: string, go: FakeGo, directory: string): ReturnType
   const script = join(parent, 'builder.ts');
   writeFileSync(
     script,
-    `import { buildPrograms } from ${here('build-programs.ts')};
+    `import { buildPrograms } from ${here('../../../build/go-programs/build-programs.ts')};
      import { moduleOf } from ${here('programs.ts')};
      const options = { go: ${JSON.stringify(go.file)}, directory: ${JSON.stringify(directory)}, progressEveryMs: 50, say: () => {} };
      await buildPrograms(moduleOf('kubectl'), ['kubectl', 'kubelet'], options);`,

@@ -13,7 +13,7 @@ import type { Programs } from './programs.ts';
 import { isApiReady, isEtcdReady, isHealthy } from './readiness.ts';
 import { adminClient, auditLogOf, certificatesOf, openSharedControlPlane } from './shared.ts';
 import type { SharedControlPlane } from './shared.ts';
-import { startSupervised } from './supervised-process.ts';
+import { startSupervised } from '../../../build/supervised-process.ts';
 import { makeWorkDirectory } from './work-directory.ts';
 import type { WorkDirectory } from './work-directory.ts';
 

@@ -1,5 +1,5 @@
-import { findSet, prepareSet } from './program-set.ts';
-import type { FoundSet, ProgramSet } from './program-set.ts';
+import { findSet, prepareSet } from '../../../build/go-programs/program-set.ts';
+import type { FoundSet, ProgramSet } from '../../../build/go-programs/program-set.ts';
 import { programModules, programNames } from './programs.ts';
 import type { ProgramName } from './programs.ts';
 

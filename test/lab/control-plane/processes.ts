@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { logTail } from './log-tail.ts';
-import type { ProcessOptions, SupervisedProcess } from './supervised-process.ts';
+import { logTail } from '../../../build/log-tail.ts';
+import type { ProcessOptions, SupervisedProcess } from '../../../build/supervised-process.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The processes of one control plane or one node, by part. */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { GoModule } from '../../../build/go-programs/go-module.ts';
 
 export const programNames = [
   'etcd',
@@ -13,25 +14,10 @@ export type ProgramName = (typeof programNames)[number];
 /** By name, where each of them is. */
 export type Programs = Readonly<Record<ProgramName, string>>;
 
-/** A Go module of ours that pins what it takes to build some of the programs. */
-export interface ProgramModule {
-  readonly name: string;
-  readonly version: string;
-  /** Of programs that were built elsewhere. */
-  readonly acceptedVersion: RegExp;
-  /** Where its go.mod is. */
-  readonly directory: string;
-  readonly linkerFlags: string;
-  /** Program → Go package. */
-  readonly packages: Readonly<Record<string, string>>;
-  /** The argument that prints the version, if it is not `--version`; `none`: the program cannot print it. */
-  readonly versionArguments: Readonly<Record<string, readonly string[] | 'none'>>;
-}
-
 const kubernetesVersion = '1.37.1';
 const etcdVersion = '3.7.3';
 
-export const programModules: readonly ProgramModule[] = [
+export const programModules: readonly GoModule[] = [
   {
     name: 'etcd',
     version: etcdVersion,
@@ -58,7 +44,7 @@ export const programModules: readonly ProgramModule[] = [
   },
 ];
 
-export function moduleOf(name: ProgramName): ProgramModule {
+export function moduleOf(name: ProgramName): GoModule {
   const module = programModules.find(({ packages }) => packages[name] !== undefined);
   if (module === undefined) throw new Error(`No module here builds ${name}`);
   return module;

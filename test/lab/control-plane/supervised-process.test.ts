@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { startSupervised } from './supervised-process.ts';
-import type { SupervisedProcess } from './supervised-process.ts';
+import { startSupervised } from '../../../build/supervised-process.ts';
+import type { SupervisedProcess } from '../../../build/supervised-process.ts';
 import { sessionOf } from './sessions.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -54,7 +54,7 @@ for (const { how, paused } of [
   { how: 'is killed while the program is paused', paused: true },
 ]) {
   await t.test(`it ends when its parent ${how}`, async (t) => {
-    const module = fileURLToPath(new URL('supervised-process.ts', import.meta.url));
+    const module = fileURLToPath(new URL('../../../build/supervised-process.ts', import.meta.url));
     const directory = t.testdir({
       'parent.ts': `
         import { startSupervised } from ${JSON.stringify(module)};

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ProcessOptions, SupervisedProcess } from '../control-plane/supervised-process.ts';
+import type { ProcessOptions, SupervisedProcess } from '../../../build/supervised-process.ts';
 import { withEnvironment } from '../network/run-command.ts';
 
 /** The same program, started with the prefix. */

@@ -1,8 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { logTail } from '../control-plane/log-tail.ts';
-import { startSupervised } from '../control-plane/supervised-process.ts';
-import type { ProcessOptions, SupervisedProcess } from '../control-plane/supervised-process.ts';
+import { logTail } from '../../../build/log-tail.ts';
+import { startSupervised } from '../../../build/supervised-process.ts';
+import type { ProcessOptions, SupervisedProcess } from '../../../build/supervised-process.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { RunOptions, RunResult } from '../network/run-command.ts';
 import { runCommand, withEnvironment } from '../network/run-command.ts';

@@ -5,7 +5,7 @@ import type { CloudNetwork } from '../cloud-network.ts';
 import type { EmbeddedName } from '../clouds/embedded.ts';
 import { createProcesses } from '../control-plane/processes.ts';
 import type { Processes } from '../control-plane/processes.ts';
-import { startSupervised } from '../control-plane/supervised-process.ts';
+import { startSupervised } from '../../../build/supervised-process.ts';
 import { findIp } from '../network/support.ts';
 import { openTunnel, inboundSocketOf } from './gateway.ts';
 import type { NamespaceProxyOptions } from './gateway.ts';

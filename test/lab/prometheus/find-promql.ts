@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { findSet, prepareSet } from '../control-plane/program-set.ts';
-import type { FoundSet, ProgramSet } from '../control-plane/program-set.ts';
+import { findSet, prepareSet } from '../../../build/go-programs/program-set.ts';
+import type { FoundSet, ProgramSet } from '../../../build/go-programs/program-set.ts';
 
 /** Prometheus 3.13: its engine, storage and parsers, in a program of ours. The whole of promtool takes longer to build. */
 const promql: ProgramSet<'promql'> = {

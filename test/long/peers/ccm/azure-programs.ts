@@ -5,8 +5,8 @@ import { hostArchitecture } from '../../../../build/architecture.ts';
 import { executablePath } from '../../../../build/executables/executable.ts';
 import { projectDirectory } from '../../../../build/project.ts';
 import { peerModules } from '../../../../bench/peers/peers.ts';
-import { findSet, prepareSet } from '../../../lab/control-plane/program-set.ts';
-import type { FoundSet } from '../../../lab/control-plane/program-set.ts';
+import { findSet, prepareSet } from '../../../../build/go-programs/program-set.ts';
+import type { FoundSet } from '../../../../build/go-programs/program-set.ts';
 import type { AzureTestEnvironment } from './azure-environment.ts';
 import { collectOutput } from '../../../support/collect-output.ts';
 

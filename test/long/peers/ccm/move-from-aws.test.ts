@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { Ec2Instance } from '../../../lab/clouds/aws/ec2-instance.ts';
-import type { SupervisedProcess } from '../../../lab/control-plane/supervised-process.ts';
+import type { SupervisedProcess } from '../../../../build/supervised-process.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { quickFlags, soonMs, startController, untilLogged } from '../../../system/api-server/ccm/controller-process.ts';
 import {

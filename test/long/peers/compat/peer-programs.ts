@@ -1,6 +1,6 @@
 import { peerModules } from '../../../../bench/peers/peers.ts';
-import { findSet, prepareSet } from '../../../lab/control-plane/program-set.ts';
-import type { FoundSet } from '../../../lab/control-plane/program-set.ts';
+import { findSet, prepareSet } from '../../../../build/go-programs/program-set.ts';
+import type { FoundSet } from '../../../../build/go-programs/program-set.ts';
 import type { Support } from '../../../lab/requires.ts';
 import { namespaceSupport } from '../../../lab/network/support.ts';
 

@@ -1,8 +1,8 @@
-import { run } from '../../../build/run.ts';
-import type { ProgramModule } from './programs.ts';
+import { run } from '../run.ts';
+import type { GoModule } from './go-module.ts';
 
 export interface ModuleProgram {
-  readonly module: ProgramModule;
+  readonly module: GoModule;
   readonly name: string;
 }
 

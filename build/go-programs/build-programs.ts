@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeWorkDirectory } from '../../../build/work-directory.ts';
+import { makeWorkDirectory } from '../work-directory.ts';
 import { withLock } from './build-lock.ts';
-import { logTail } from './log-tail.ts';
+import { logTail } from '../log-tail.ts';
 import { versionProblem } from './program-version.ts';
 import type { ModuleProgram } from './program-version.ts';
-import type { ProgramModule } from './programs.ts';
-import { startSupervised } from './supervised-process.ts';
+import type { GoModule } from './go-module.ts';
+import { startSupervised } from '../supervised-process.ts';
 
-export interface BuildOptions {
+export interface GoBuildOptions {
   /** The Go command. */
   readonly go: string;
   /** Where the programs are put, each whole or not at all. */
@@ -20,9 +20,9 @@ export interface BuildOptions {
 
 /** Builds those of the named programs that are not in the directory. They all come from this module. */
 export async function buildPrograms(
-  module: ProgramModule,
+  module: GoModule,
   names: readonly string[],
-  options: BuildOptions,
+  options: GoBuildOptions,
 ): Promise<void> {
   const { directory, progressEveryMs } = options;
   const say = (line: string): void => options.say(`${module.name} ${module.version}: ${line}`);
@@ -34,7 +34,7 @@ export async function buildPrograms(
   });
 }
 
-async function build(module: ProgramModule, names: readonly string[], options: BuildOptions): Promise<void> {
+async function build(module: GoModule, names: readonly string[], options: GoBuildOptions): Promise<void> {
   const work = await makeWorkDirectory(options.directory);
   try {
     const startedAtMs = performance.now();
@@ -47,7 +47,7 @@ async function build(module: ProgramModule, names: readonly string[], options: B
   }
 }
 
-async function runGo(module: ProgramModule, names: readonly string[], options: BuildOptions): Promise<void> {
+async function runGo(module: GoModule, names: readonly string[], options: GoBuildOptions): Promise<void> {
   const packages = names.map((name) => module.packages[name] ?? name);
   const [only] = names;
   // Several are named after their packages; one needs its name as an argument.
@@ -75,7 +75,7 @@ function goArchitecture(): string {
 }
 
 /** Go prints a line for each module that it fetches and each package that it compiles, and none while it links. */
-async function sayProgress(logFile: string, startedAtMs: number, { say }: BuildOptions): Promise<void> {
+async function sayProgress(logFile: string, startedAtMs: number, { say }: GoBuildOptions): Promise<void> {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
   const fetched = lines.filter((line) => line.startsWith('go: downloading ')).length;
   const compiled = lines.filter((line) => !line.startsWith('go: ')).length;

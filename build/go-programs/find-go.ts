@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { findProgram } from '../../../build/executables/emulation.ts';
-import { run } from '../../../build/run.ts';
+import { findProgram } from '../executables/emulation.ts';
+import { run } from '../run.ts';
 
 /** The Go command, or what is wrong with the one that is here. */
 export type Go =

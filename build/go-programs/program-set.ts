@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheDirectory } from '../../../build/cache-directory.ts';
-import type { Support } from '../requires.ts';
+import { cacheDirectory } from '../cache-directory.ts';
 import { buildPrograms } from './build-programs.ts';
-import { findGo } from './go.ts';
+import { findGo } from './find-go.ts';
 import { versionProblem } from './program-version.ts';
-import type { ProgramModule } from './programs.ts';
+import type { GoModule } from './go-module.ts';
 
 /** Programs that a part of the lab needs together. */
 export interface ProgramSet<Name extends string> {
@@ -13,11 +12,13 @@ export interface ProgramSet<Name extends string> {
   readonly title: string;
   readonly names: readonly Name[];
   /** Between them they build every one of the names. */
-  readonly modules: readonly ProgramModule[];
+  readonly modules: readonly GoModule[];
 }
 
 /** The programs of a set, or what it would take to have them. */
-export type FoundSet<Name extends string> = Support & { readonly programs: Readonly<Record<Name, string>> };
+export type FoundSet<Name extends string> = { readonly programs: Readonly<Record<Name, string>> } & (
+  { readonly available: true } | { readonly available: false; readonly reason: string }
+);
 
 /** Those of KUBEBUILDER_ASSETS that have the right version, else those that were built before. Builds nothing. */
 export async function findSet<Name extends string>(set: ProgramSet<Name>): Promise<FoundSet<Name>> {
@@ -61,7 +62,7 @@ async function search<Name extends string>({ names, modules }: ProgramSet<Name>)
   return { programs, missing: names.filter((name) => !existsSync(programs[name])), remarks };
 }
 
-async function locateProgram(name: string, modules: readonly ProgramModule[], remarks: string[]): Promise<string> {
+async function locateProgram(name: string, modules: readonly GoModule[], remarks: string[]): Promise<string> {
   const module = moduleWith(name, modules);
   const built = join(buildDirectory(module), name);
   const assets = process.env['KUBEBUILDER_ASSETS'] ?? '';
@@ -72,18 +73,18 @@ async function locateProgram(name: string, modules: readonly ProgramModule[], re
   return objection === undefined ? given : built;
 }
 
-function moduleWith(name: string, modules: readonly ProgramModule[]): ProgramModule {
+function moduleWith(name: string, modules: readonly GoModule[]): GoModule {
   const module = modules.find(({ packages }) => packages[name] !== undefined);
   if (module === undefined) throw new Error(`No module here builds ${name}`);
   return module;
 }
 
-function buildDirectory({ name, version }: ProgramModule): string {
+function buildDirectory({ name, version }: GoModule): string {
   return cacheDirectory(`${name}-${version}`, `linux-${process.arch}`);
 }
 
 async function buildMissing(
-  module: ProgramModule,
+  module: GoModule,
   missing: readonly string[],
   go: string,
   log: (line: string) => void,
