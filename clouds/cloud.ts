@@ -1,4 +1,5 @@
 import type { Config } from '../schemas/config.ts';
+import type { KubeletHints } from '../schemas/kubelet-hints.ts';
 import type { NodeAddress } from '../schemas/kubernetes.ts';
 import type { VendorConfig, VendorReplacement } from '../schemas/vendor-config.ts';
 import type { Context } from '../lib/context.ts';
@@ -16,6 +17,7 @@ import type { Secret } from '../lib/secret.ts';
  *   credential provider, broker   registry.match(image) → registry.logIn(…); across clouds identity.issueToken(…) first
  *   node agent                    metadata.detect() → metadata.describe(…); notices.poll(…), for as long as it runs
  *   controller manager            instances.scopesOf(node) → instances.lookUp(scope, …) → instances.verifyAccess(scope)
+ *                                 routes.tablesOf(node) → routes.list(table) → routes.apply(table, …)
  *
  * A capability that is absent is one that the cloud does not have. A cloud only reports. What to believe, when to act
  * and how often to ask is decided in the programs. A method reports what it could not find out: it throws a `Failure`
@@ -33,19 +35,13 @@ export interface CloudTraits {
   readonly capabilities: readonly Capability[];
   /** No example matches the pattern of another cloud. */
   readonly providerId: { readonly pattern: RegExp; readonly examples: readonly string[] };
-  /**
-   * At least the hosts that `match` accepts with the default configuration. It decides which cloud is loaded first for
-   * an image. Absent: only the configuration names the hosts.
-   */
+  /** At least the hosts of `match` by default: the cloud is loaded first for them. Absent: only configured hosts. */
   readonly registryHosts?: RegExp;
   /** What a login may read of the host: environment variables by prefix, and files below the home directory. */
   readonly hostInputs: { readonly variablePrefixes: readonly string[]; readonly homeFiles: readonly string[] };
   /** Of the labels that the cloud sets on Nodes, beside those of Kubernetes. */
   readonly labelPrefixes: readonly string[];
-  /**
-   * Match the hosts that look like a registry of this cloud, genuine ones included. An emulated provider never serves
-   * such a host as a mirror of another registry.
-   */
+  /** Hosts that look like its registries, genuine or not. An emulated provider never serves one as a mirror of another. */
   readonly lookAlikeHosts: readonly RegExp[];
   /** Configuration files of vendors' programs, so that an error can name what replaces them. */
   readonly vendorConfigs: readonly VendorConfig[];
@@ -72,24 +68,20 @@ export interface CloudSettings<CloudConfig> extends CloudRuntime {
 
 export interface Cloud {
   readonly name: string;
-  /** Logs in to the cloud's registries. */
   readonly registry?: ImageRegistry;
-  /** Issues a signed token that tells others which node this is. */
   readonly identity?: NodeIdentity;
-  /** What an instance can learn about itself. */
   readonly metadata?: InstanceMetadata;
-  /** Looks up instances for the controller. */
   readonly instances?: Instances;
   readonly notices?: Notices;
+  readonly routes?: Routes;
 }
 
-export type Capability = Exclude<keyof Cloud, 'name'>;
+export type Capability = Exclude<keyof Cloud, 'name' | 'routes'>;
 
-/*
- * registry: a login for an image. The caller asks each cloud whether the image is in one of its registries, chooses the
- * identity from the request and the configuration, and then asks for the login.
+/**
+ * A login for an image. The caller asks each cloud whether the image is in one of its registries, chooses the identity
+ * from the request and the configuration, and then asks for the login.
  */
-
 export interface ImageRegistry {
   /** `undefined`: not a registry of this cloud. Pure: no I/O, no clock. */
   match(image: ImageReference): Registry | undefined;
@@ -133,29 +125,10 @@ export interface Login {
   readonly endsWithToken: boolean;
 }
 
-/** What a kubelet has to be configured with so that it asks us for these registries. */
-export interface KubeletHints {
-  /** The hosts of `match` as the kubelet's globs, in which `*` stands for one part of a name. */
-  readonly matchImages: readonly string[];
-  /** Globs that people write for this cloud and that match none of its images. */
-  readonly wrongGlobs?: readonly { readonly pattern: RegExp; readonly what: string; readonly remedy: string }[];
-  /** For the provider entry for pods; absent: pods cannot log in there with their own identity. */
-  readonly pod?: {
-    /** Absent: only the operator knows it, and `audienceRemedy` is what to do. */
-    readonly audience?: string;
-    readonly audienceRemedy?: string;
-    /** Audiences of tokens that identify a pod without an annotation. */
-    readonly audiencesWithoutAnnotation?: RegExp;
-    readonly requiredAnnotations: readonly string[];
-    readonly optionalAnnotations: readonly string[];
-  };
-}
-
-/*
- * identity: across clouds, the node's cloud issues a token for the audience that the registry's cloud expects. The
- * registry's cloud then treats it as it treats a pod's token, as an `Identity` of kind `token`.
+/**
+ * Across clouds, the node's cloud issues a token for the audience that the registry's cloud expects. The registry's
+ * cloud then treats it as it treats a pod's token, as an `Identity` of kind `token`.
  */
-
 export interface NodeIdentity {
   /** `select` as in `Identity`. */
   issueToken(audience: string, select: string | undefined, context: Context): Promise<IdentityToken>;
@@ -167,10 +140,7 @@ export interface IdentityToken {
   readonly expiresAtMs: number;
 }
 
-/*
- * metadata: the agent asks the metadata service of its own machine. It needs no cloud credentials.
- */
-
+/** The agent asks the metadata service of its own machine. It needs no cloud credentials. */
 export interface InstanceMetadata {
   /** Is this a machine of this cloud? `unknown`: it could not be found out. Never throws. */
   detect(context: Context): Promise<'yes' | 'no' | 'unknown'>;
@@ -214,12 +184,11 @@ export interface NodeFacts {
 /** A Node's UID. Another machine may get the name of a deleted Node, but never its UID. */
 export type NodeUid = string;
 
-/*
- * instances: the controller sorts its Nodes by scope, looks them up in batches, and decides about taints and deletions
- * from the results of several look-ups. A list is no proof of absence: `not-found` and `terminated` come from the
- * response to a request for exactly that id.
+/**
+ * The controller sorts its Nodes by scope, looks them up in batches, and decides about taints and deletions from the
+ * results of several look-ups. A list is no proof of absence: `not-found` and `terminated` come from the response to a
+ * request for exactly that id.
  */
-
 export interface Instances {
   /**
    * Does a node belong to this cloud, and if so, where can it be looked up? One scope by its providerID, several for a
@@ -296,4 +265,35 @@ export interface Notice {
   /** If not, to acknowledge it would decide for other instances too. */
   readonly onlyThisInstance: boolean;
   readonly vendorText: string;
+}
+
+/** For each Node with a pod CIDR, the controller keeps a route to its instance in the cloud's route tables. */
+export interface Routes {
+  /** The tables that need a route to the pods of this node; none if it is not of this cloud. Pure. */
+  tablesOf(node: NodeFacts): readonly Scope[];
+  /** The `nextHop` of a route to pods of this node, whose Node has these addresses. `undefined`: not known yet. Pure. */
+  nextHopOf(node: NodeFacts, podCidr: string, addresses: readonly NodeAddress[]): string | undefined;
+  /** All routes of the table. Throws if one could be missing. */
+  list(table: Scope, context: LookupContext): Promise<readonly Route[]>;
+  /** Removes, then creates. One result for each route; what is done already succeeds. Throws only if nothing was tried. */
+  apply(table: Scope, change: RouteChange, context: LookupContext): Promise<readonly RouteResult[]>;
+}
+
+export interface Route {
+  readonly podCidr: string;
+  readonly nextHop: string;
+  /** `other`: the cloud or somebody else made it. `unmarked`: the cloud keeps no mark that tells who did. */
+  readonly owner: 'this-cluster' | 'other' | 'unmarked';
+  /** The cloud reports that it leads nowhere. */
+  readonly blackhole: boolean;
+}
+
+export interface RouteChange {
+  readonly create: readonly Route[];
+  readonly remove: readonly Route[];
+}
+
+export interface RouteResult {
+  readonly route: Route;
+  readonly failure?: Failure;
 }

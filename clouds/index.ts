@@ -13,7 +13,6 @@ export type {
   ImageRegistry,
   Instance,
   Instances,
-  KubeletHints,
   Login,
   LookupContext,
   LookupResult,

@@ -1,4 +1,4 @@
-import type { KubeletHints } from '../../clouds/index.ts';
+import type { KubeletHints } from '../../schemas/kubelet-hints.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseImageReference } from '../../lib/image-reference.ts';
 

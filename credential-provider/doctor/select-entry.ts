@@ -1,4 +1,4 @@
-import type { KubeletHints } from '../../clouds/index.ts';
+import type { KubeletHints } from '../../schemas/kubelet-hints.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { findEmulatedProvider } from '../compat/find-emulated.ts';
 import { readConfigFiles } from '../../lib/kubelet-config/config-files.ts';

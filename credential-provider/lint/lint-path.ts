@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import type { CloudEntry, KubeletHints } from '../../clouds/index.ts';
+import type { CloudEntry } from '../../clouds/index.ts';
+import type { KubeletHints } from '../../schemas/kubelet-hints.ts';
 import { readYaml } from '../../lib/config/read-yaml.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { Failure } from '../../lib/failure.ts';

@@ -1,4 +1,4 @@
-import type { KubeletHints } from '../../clouds/cloud.ts';
+import type { KubeletHints } from '../../schemas/kubelet-hints.ts';
 import type { Mistake } from './finding.ts';
 import type { CredentialProvider } from './schema.ts';
 

@@ -1,7 +1,8 @@
 import { requestVersions } from '../../schemas/credential-provider.ts';
 import type { Config } from '../../schemas/config.ts';
 import { Failure } from '../failure.ts';
-import type { CloudEntry, CloudRuntime, KubeletHints } from '../../clouds/cloud.ts';
+import type { CloudEntry, CloudRuntime } from '../../clouds/cloud.ts';
+import type { KubeletHints } from '../../schemas/kubelet-hints.ts';
 
 /** An entry of the kubelet's file as `config print` prints it. */
 export interface ProviderEntry {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { KubeletHints } from '../../clouds/cloud.ts';
+import type { KubeletHints } from '../../schemas/kubelet-hints.ts';
 import { pathText } from '../config/read-yaml.ts';
 import { adviceFor } from './advice.ts';
 import { readConfigFiles, whyNotExecutable } from './config-files.ts';

@@ -5,7 +5,8 @@ import { endpointFor } from '../endpoints.ts';
 import type { EndpointQuery, EndpointVariant } from '../endpoints.ts';
 import { partitions } from '../partitions.ts';
 import type { AwsPartition } from '../partitions.ts';
-import type { KubeletHints, Registry } from '../../cloud.ts';
+import type { KubeletHints } from '../../../schemas/kubelet-hints.ts';
+import type { Registry } from '../../cloud.ts';
 
 /** ECR Public has one region for all logins. */
 const publicRegion = 'us-east-1';

@@ -2,7 +2,8 @@ import type { ImageReference } from '../../../lib/image-reference.ts';
 import { azureClouds, publicAzure } from '../endpoints.ts';
 import type { AzureCloud } from '../endpoints.ts';
 import type { AzureConfig } from '../../../schemas/config/azure.ts';
-import type { KubeletHints, Registry } from '../../cloud.ts';
+import type { KubeletHints } from '../../../schemas/kubelet-hints.ts';
+import type { Registry } from '../../cloud.ts';
 
 /**
  * The name of the registry, which may end in a hyphen and a hash, and the region for a regional host. The rest must be

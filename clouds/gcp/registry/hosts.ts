@@ -1,5 +1,6 @@
 import type { ImageReference } from '../../../lib/image-reference.ts';
-import type { KubeletHints, Registry } from '../../cloud.ts';
+import type { KubeletHints } from '../../../schemas/kubelet-hints.ts';
+import type { Registry } from '../../cloud.ts';
 import { ownRegistryDomain } from '../../../schemas/config/gcp.defaults.ts';
 import type { GcpConfig } from '../../../schemas/config/gcp.ts';
 
