@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
-  readFileSync,
+  openSync,
+  readSync,
   readlinkSync,
   rmSync,
   statSync,
@@ -76,16 +78,32 @@ export function currentContent(host: HostRoot, path: string): string | undefined
   if (kind === 'link') return `link:${readlinkSync(host.locate(path))}`;
   if (kind !== 'file') return undefined;
   const file = host.locate(path);
-  return hashOf(readFileSync(file), statSync(file).mode);
+  return describeFile(hashFile(file), statSync(file).mode);
 }
 
 function wantedContent(change: FileChange): string {
   if (change.kind === 'link') return `link:${change.target}`;
-  return hashOf(change.kind === 'copy' ? readFileSync(change.source) : Buffer.from(change.text), change.mode);
+  const sha256 = change.kind === 'copy' ? hashFile(change.source) : hash('sha256', change.text);
+  return describeFile(sha256, change.mode);
 }
 
-function hashOf(content: Buffer, mode: number): string {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}, mode ${(mode & 0o7777).toString(8)}`;
+function describeFile(sha256: string, mode: number): string {
+  return `sha256:${sha256}, mode ${(mode & 0o7777).toString(8)}`;
+}
+
+/** In parts: a program has more than 100 MB, which is nearly the memory limit of the init container. */
+function hashFile(file: string): string {
+  const digest = createHash('sha256');
+  const part = Buffer.allocUnsafe(1024 * 1024);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let length = readSync(descriptor, part); length > 0; length = readSync(descriptor, part)) {
+      digest.update(part.subarray(0, length));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return digest.digest('hex');
 }
 
 /**
