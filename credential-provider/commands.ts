@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: prepareDoctor,
   'config lint': prepareLint,
   'config print': preparePrint,
+  copy: prepareCopy,
 };
 
 function prepareDoctor({ command, options }: CommandRequest, runtime: ProviderRuntime): () => Promise<Output> {
@@ -128,6 +129,14 @@ function preparePrint({ options }: CommandRequest, runtime: ProviderRuntime): ()
     );
     if (stdout === undefined) warnings.push('there is no entry for pods, so kubelets need no permission\n');
     return { stdout: stdout ?? '', stderr: warnings.join(''), exitCode: 0 };
+  };
+}
+
+function prepareCopy({ command }: CommandRequest): () => Promise<Output> {
+  return async () => {
+    const { copyPrograms } = await import('./copy-programs.ts');
+    const copies = await copyPrograms(process.execPath, command.operands[0] ?? '');
+    return { stdout: copies.map((path) => `wrote ${path}\n`).join(''), stderr: '', exitCode: 0 };
   };
 }
 

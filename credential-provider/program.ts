@@ -56,5 +56,11 @@ export const program: ProgramDescription = {
       ],
       uses: ['--config'],
     },
+    {
+      name: 'copy',
+      operand: 'DIR',
+      description: 'copy this program and its front end into a directory, from their image or archive',
+      options: [],
+    },
   ],
 };
