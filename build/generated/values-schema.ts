@@ -6,7 +6,12 @@ interface ValuesSchema {
   then: { properties: { clouds: { items: { enum: readonly string[] } } } };
   properties: {
     clouds: { items: { enum: readonly string[] } };
-    agent: { properties: { cloud: { enum: readonly string[] } } };
+    agent: {
+      properties: {
+        cloud: { enum: readonly string[] };
+        install: { properties: { registries: { items: { enum: readonly string[] } } } };
+      };
+    };
     config: object;
   };
 }
@@ -20,6 +25,8 @@ export function valuesSchema(text: string, clouds: readonly CloudTraits[]): stri
   schema.then.properties.clouds.items.enum = namesWith(clouds, 'instances');
   schema.properties.clouds.items.enum = namesWith(clouds, 'metadata');
   schema.properties.agent.properties.cloud.enum = ['', ...namesWith(clouds, 'metadata')];
+  // As `polycloud-node-agent install --registries` takes them.
+  schema.properties.agent.properties.install.properties.registries.items.enum = namesWith(clouds, 'registry');
   schema.properties.config = configSchema();
   return JSON.stringify(schema, undefined, 2);
 }

@@ -8,6 +8,12 @@
 {{- if and .Values.agent.enabled (not .Values.agent.nodeSync.enabled) (not .Values.agent.broker.enabled) -}}
 {{- fail "agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do; hint: set agent.enabled to false" -}}
 {{- end -}}
+{{- if and (ne .Values.agent.install.mode "none") (not .Values.agent.enabled) -}}
+{{- fail (printf "agent.install.mode is %s, and agent.enabled is false, so there is no pod that does it; hint: set agent.enabled to true" .Values.agent.install.mode) -}}
+{{- end -}}
+{{- if and (eq .Values.agent.install.mode "uninstall") .Values.dryRun -}}
+{{- fail "agent.install.mode is uninstall, which has no dry run; hint: set dryRun to false, or agent.install.mode to none" -}}
+{{- end -}}
 {{- if and .Values.agent.serviceMonitor.enabled .Values.agent.podMonitor.enabled -}}
 {{- fail "agent.serviceMonitor.enabled and agent.podMonitor.enabled are both true, so each agent would be scraped twice; hint: choose one" -}}
 {{- end -}}
