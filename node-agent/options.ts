@@ -133,7 +133,8 @@ function interruptionModeIn(given: FlagValues): InterruptionAction | undefined {
 
 const noSocket = 'none';
 
-function brokerSocketIn(given: FlagValues): string | undefined {
+/** `undefined`: none. */
+export function brokerSocketIn(given: FlagValues): string | undefined {
   const path = textFlag(given, '--broker-socket', brokerSocket);
   return path === noSocket ? undefined : path;
 }

@@ -22,6 +22,12 @@ export const program = {
       uses: ['--status-socket'],
     },
     {
+      name: 'broker',
+      description: 'only serve registry logins: on the host, without a pod; systemd may open its socket',
+      options: [],
+      uses: ['--config', '--broker-socket', '--logging-format'],
+    },
+    {
       name: 'install',
       description: 'put the credential provider on the host, and show what changed',
       options: [...installOptions, ...outputOptions],

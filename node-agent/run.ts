@@ -66,11 +66,9 @@ export async function runAgent(flags: AgentFlags, serving: ServingSettings, runt
     if (socketPath === undefined) return () => Promise.resolve();
     const { serveBroker } = await import('./broker/serve-broker.ts');
     const writeEvent = eventWriter(client, systemClock, signal);
+    const settings = { socketPath, place: { kind: 'agent' }, client, log, metrics } as const;
     const started = await serveBroker({
-      socketPath,
-      client,
-      log,
-      metrics,
+      ...settings,
       ...(!dryRun && { writeEvent: (event) => writeEvent({ metadata: { name: nodeName } }, event) }),
     });
     broker = started;

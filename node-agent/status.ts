@@ -129,11 +129,12 @@ function interruptionLines({ notices, drain }: InterruptionStatus): readonly str
   return [...notices.map((notice) => `notice: ${notice}`), ...(drainLine === undefined ? [] : [drainLine])];
 }
 
-function brokerLines({ socket, problem, logins }: BrokerStatus): readonly string[] {
+function brokerLines({ socket, problem, leftToHost, logins }: BrokerStatus): readonly string[] {
   const loginLines = logins.map(
     ({ registry, identity, expiresAt }) => `  ${registry} (${identity}), until ${expiresAt}`,
   );
   const because = problem === undefined ? '' : `, not served: ${problem}`;
+  if (leftToHost === true) return [`broker: that of the host serves ${socket}`];
   return [
     `broker: ${loginLines.length} ${loginLines.length === 1 ? 'login' : 'logins'} at ${socket}${because}`,
     ...loginLines,

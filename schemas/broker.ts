@@ -7,6 +7,8 @@ export const brokerProtocol = 'polycloud/2';
 export const previousBrokerProtocol = 'polycloud/1';
 export const brokerEnd = 'end';
 export const brokerSocket = '/run/polycloud/broker.sock';
+/** In the same directory: where the broker of the host listens. While it does, the path above is a hard link to it. */
+export const hostSocketName = 'host-broker.sock';
 
 /** `decline`: the broker could not answer as the full program would, which is started for it. */
 export type BrokerOutcome = 'answer' | 'failure' | 'decline';

@@ -18,9 +18,13 @@ import { repeat } from './repeat.ts';
 import { createConfigReader, shareHttp } from './shared-inputs.ts';
 import type { ClusterKeys } from './tokens/cluster-keys.ts';
 import { maintainSocket } from './socket/maintain-socket.ts';
+import type { BrokerPlace, MaintainedSocket } from './socket/maintain-socket.ts';
 
 export interface BrokerSettings {
   readonly socketPath: string;
+  readonly place: BrokerPlace;
+  /** The credential provider's. Absent: at its usual path, if it exists. */
+  readonly configFile?: string;
   readonly clouds: readonly CloudEntry[];
   /** Absent: tokens are not verified, and each token has only the logins that it earned itself. */
   readonly clusterKeys?: ClusterKeys;
@@ -49,6 +53,8 @@ export interface BrokerStatus {
   readonly socket: string;
   /** Why front ends cannot reach it; absent: they can. */
   readonly problem?: string;
+  /** Present: front ends reach the broker of the host instead of this one. */
+  readonly leftToHost?: true;
   readonly requests: RequestCounts;
   readonly logins: readonly LoginStatus[];
 }
@@ -69,7 +75,7 @@ const longestSlotWaitMs = 1_500;
 
 /** Never rejects: a socket that cannot be opened is retried until it can. */
 export async function startBroker(settings: BrokerSettings): Promise<Broker> {
-  const { socketPath, clouds, clusterKeys, host, clock, random, log, metrics, openHttp, writeEvent } = settings;
+  const { socketPath, place, clouds, clusterKeys, host, clock, random, log, metrics, openHttp, writeEvent } = settings;
   const ending = new AbortController();
   const { signal } = ending;
   const brokerMetrics = createBrokerMetrics(metrics, () => loginCache.list().length);
@@ -85,16 +91,18 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     slots: createLoginSlots({ atOnce: loginsAtOnce, longestWaitMs: longestSlotWaitMs, clock }),
     ...(clusterKeys !== undefined && { clusterKeys }),
     signal,
-    readConfig: createConfigReader(host, clouds, loginCache.clear),
+    readConfig: createConfigReader(settings.configFile, { host, clouds, onChange: loginCache.clear }),
     onLogin: brokerMetrics.loginEnded,
     onLoginFailure: createFailureReporter({ clock, log, ...(writeEvent && { writeEvent }) }),
   };
   const socket = maintainSocket({
     socketPath,
+    place,
     log,
     handleRequest: async (text) => {
       const response = await handleRequest(text, deps);
-      brokerMetrics.responded(response.outcome);
+      // An agent that only looks whether anything listens here sends nothing.
+      if (text !== '') brokerMetrics.responded(response.outcome);
       return response;
     },
   });
@@ -104,11 +112,11 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     repeat({ name: 'checking the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
   ];
   return {
-    status: () => brokerStatus({ socketPath, problem: socket.problem(), requests: brokerMetrics.counts(), loginCache }),
+    status: () => brokerStatus({ socketPath, socket, requests: brokerMetrics.counts(), loginCache }),
     socketProblem: socket.problem,
     stuck: () => loops.find((loop) => loop.quietMs() > longestQuietMs)?.name,
     stop: async () => {
-      ending.abort(new Error('the agent ends'));
+      ending.abort(new Error('the broker ends'));
       await Promise.all(loops.map((loop) => loop.ended));
       await socket.close();
     },
@@ -117,15 +125,17 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
 
 interface BrokerState {
   readonly socketPath: string;
-  readonly problem: string | undefined;
+  readonly socket: Pick<MaintainedSocket, 'problem' | 'isLeftToHost'>;
   readonly requests: RequestCounts;
   readonly loginCache: LoginCache;
 }
 
-function brokerStatus({ socketPath, problem, requests, loginCache }: BrokerState): BrokerStatus {
+function brokerStatus({ socketPath, socket, requests, loginCache }: BrokerState): BrokerStatus {
+  const problem = socket.problem();
   return {
     socket: socketPath,
     ...(problem !== undefined && { problem }),
+    ...(socket.isLeftToHost() && { leftToHost: true }),
     requests,
     logins: loginCache.list().map(({ job: { registry, identity }, expiresAtMs = 0 }) => ({
       registry,

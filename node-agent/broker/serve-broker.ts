@@ -8,12 +8,17 @@ import type { Metrics } from '../../lib/metrics/metrics.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { startBroker } from './broker.ts';
 import type { Broker } from './broker.ts';
+import type { BrokerPlace } from './socket/maintain-socket.ts';
 import { mountedHost } from './host-views.ts';
 import { clusterKeys } from './tokens/cluster-keys.ts';
 
 export interface BrokerServiceSettings {
   readonly socketPath: string;
-  readonly client: Pick<KubernetesClient, 'read'>;
+  readonly place: BrokerPlace;
+  /** Absent: at its usual path, if it exists. */
+  readonly configFile?: string;
+  /** Reads the cluster's keys. Absent: tokens of pods are not verified. */
+  readonly client?: Pick<KubernetesClient, 'read'>;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Absent: failed logins are only logged. */
@@ -28,7 +33,7 @@ export function serveBroker({ client, ...settings }: BrokerServiceSettings): Pro
     host: mountedHost(realHost),
     clock: systemClock,
     random: Math.random,
-    clusterKeys: clusterKeys({ client, clock: systemClock }),
+    ...(client && { clusterKeys: clusterKeys({ client, clock: systemClock }) }),
     openHttp: createHttp,
   });
 }

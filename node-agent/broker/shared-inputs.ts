@@ -5,20 +5,25 @@ import type { HttpSettings } from '../../lib/http/create-http.ts';
 import type { Http } from '../../lib/http/http.ts';
 import type { Config } from '../../schemas/config.ts';
 
+export interface ConfigReaderDeps {
+  readonly host: Host;
+  readonly clouds: readonly CloudTraits[];
+  onChange(): void;
+}
+
 /**
  * The configuration that the full program would read at this moment. The file is read for each request, which costs less
  * than a missed change, and parsed only when its text differs. `onChange` runs before the new one is used.
  */
 export function createConfigReader(
-  host: Host,
-  clouds: readonly CloudTraits[],
-  onChange: () => void,
+  configFile: string | undefined,
+  { host, clouds, onChange }: ConfigReaderDeps,
 ): () => Promise<Config> {
   let last: { readonly text: string | undefined; readonly config: Config } | undefined;
   return async () => {
-    const text = await host.readText(defaultConfigFile);
+    const text = await host.readText(configFile ?? defaultConfigFile);
     if (last !== undefined && last.text === text) return last.config;
-    const config = await loadConfig(undefined, { ...host, readText: () => Promise.resolve(text) }, clouds);
+    const config = await loadConfig(configFile, { ...host, readText: () => Promise.resolve(text) }, clouds);
     if (last !== undefined) onChange();
     last = { text, config };
     return config;

@@ -18,8 +18,15 @@ const longestPathBytes = 98;
 const connectionsMax = 1_024;
 const ownerOnly = 0o600;
 
-/** Throws a `Failure` when the socket cannot be created, or not with access for its owner only. */
-export async function listen(socketPath: string, handleRequest: BrokerRequestHandler): Promise<SocketListener> {
+/**
+ * Throws a `Failure` when the socket cannot be created, or not with access for its owner only. With `descriptor` it listens
+ * on the socket that systemd opened at that path, which stays there when this process ends.
+ */
+export async function listen(
+  socketPath: string,
+  handleRequest: BrokerRequestHandler,
+  descriptor?: number,
+): Promise<SocketListener> {
   if (Buffer.byteLength(socketPath) > longestPathBytes) {
     throw new Failure('misconfigured', `the path of the broker's socket is longer than ${longestPathBytes} bytes`, {
       remedy: 'use a shorter path',
@@ -34,11 +41,13 @@ export async function listen(socketPath: string, handleRequest: BrokerRequestHan
     handleConnection(socket, handleRequest, buffered);
   });
   server.maxConnections = connectionsMax;
-  const inode = await listenAt(socketPath, server);
+  const inode = await (descriptor === undefined
+    ? listenAt(socketPath, server)
+    : listenOn(descriptor, socketPath, server));
   return {
     isInPlace: async () => server.listening && hasInode(socketPath, inode),
     close: async () => {
-      await removeSocket(socketPath, inode);
+      if (descriptor === undefined) await removeSocket(socketPath, inode);
       server.close();
       // Then their front ends start the full program at once.
       for (const connection of connections) connection.destroy();
@@ -61,6 +70,21 @@ async function listenAt(socketPath: string, server: Server): Promise<bigint> {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new Failure('unavailable', `the broker cannot listen at ${socketPath} (${code})`, {
       remedy: remedies.get(code) ?? 'check that the directory is a writable volume of the host',
+      cause,
+    });
+  }
+}
+
+async function listenOn(descriptor: number, socketPath: string, server: Server): Promise<bigint> {
+  try {
+    server.listen({ fd: descriptor, backlog: connectionsMax });
+    await once(server, 'listening');
+    server.on('error', () => {});
+    return (await files.lstat(socketPath, { bigint: true })).ino;
+  } catch (cause) {
+    server.close();
+    throw new Failure('misconfigured', `the descriptor from systemd is not a socket at ${socketPath}`, {
+      remedy: `set ListenStream=${socketPath} in the socket unit`,
       cause,
     });
   }

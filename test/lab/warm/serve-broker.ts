@@ -30,6 +30,7 @@ async function start(): Promise<Broker> {
   };
   return startBroker({
     socketPath: brokerSocket,
+    place: { kind: 'agent' },
     clouds,
     clusterKeys: clusterKeys({ client: { read }, clock }),
     host: realHost,

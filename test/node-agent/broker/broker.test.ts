@@ -62,6 +62,10 @@ await t.test('requests that are not for the broker are declined', async (t) => {
   for (const [what, text] of Object.entries(declined)) {
     t.match(await exchange(harness.socketPath, text), /^polycloud\/(?:2\n|1 )decline\n.*\nend\n$/, what);
   }
+  // Nothing is no request, only a look whether anything listens; and one request was too large to be read.
+  const counted = Object.keys(declined).length - 2;
+  const line = `polycloud_broker_requests_total{outcome="decline"} ${counted}\n`;
+  t.match(harness.metricsText(), line);
   t.equal(harness.loginCalls.length, 0);
 });
 

@@ -73,6 +73,7 @@ export async function createBrokerHarness({ prepare, ...settings }: HarnessSetti
   let opened = 0;
   const broker = await startBroker({
     socketPath,
+    place: { kind: 'agent' },
     clouds: [toyCloud(clock, loginCalls, environment)],
     host,
     clock,
