@@ -13,6 +13,7 @@ import { preparePromql } from '../lab/prometheus/find-promql.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
 import type { Support } from '../lab/requires.ts';
 import { nodePackages } from '../lab/node/support.ts';
+import { systemdPackages } from '../lab/node/systemd.ts';
 
 /** Something that has to be there before the tests start, because several of them would otherwise make it at once. */
 interface Preparation {
@@ -66,6 +67,7 @@ const debianPackages: readonly { readonly names: readonly string[]; readonly nee
     names: [compilerPackage(hostArchitecture()), 'libc6-dev'],
     neededBy: [...withExecutables, 'test/system/new-cloud'],
   },
+  { names: systemdPackages, neededBy: ['test/system/node', 'test/long'] },
   { names: nodePackages, neededBy: ['test/system/build', 'test/system/lab', 'test/system/node', 'test/long'] },
   { names: ['python3-venv'], neededBy: ['test/long/peers'] },
   { names: ['libfaketime'], neededBy: ['test/long/chaos'] },

@@ -5,6 +5,7 @@ import { waitUntil } from '../control-plane/wait-until.ts';
 import { parseName } from '../network/names.ts';
 import { findLayout, requiredV2Controllers } from './cgroup-layout.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
+import { unitHierarchies } from './systemd.ts';
 
 /** The node's own groups. */
 export interface NodeCgroups {
@@ -17,9 +18,9 @@ export interface NodeCgroups {
   enterInner(parent: number): void;
 }
 
-export function createCgroups(name: string): NodeCgroups {
+export function createCgroups(name: string, serviceManager: 'systemd' | undefined): NodeCgroups {
   const layout = requireLayout();
-  const outer = cgroupPaths(layout, name);
+  const outer = [...controllerPaths(layout, name), ...(serviceManager === undefined ? [] : unitPaths(name))];
   for (const folder of outer) mkdirSync(folder);
   if (layout.version === 1) {
     for (const { mountPoint } of layout.hierarchies) copyCpuset(mountPoint, join(mountPoint, name));
@@ -56,9 +57,17 @@ function requireLayout(): CgroupLayout {
   return layout;
 }
 
-/** In each hierarchy one. */
+/** Where there may be some: in each hierarchy one. */
 export function cgroupPaths(layout: CgroupLayout, name: string): readonly string[] {
+  return [...new Set([...controllerPaths(layout, name), ...unitPaths(name)])];
+}
+
+function controllerPaths(layout: CgroupLayout, name: string): readonly string[] {
   return rootsOf(layout).map((mountPoint) => join(mountPoint, name));
+}
+
+function unitPaths(name: string): readonly string[] {
+  return unitHierarchies().map((folder) => join(folder, name));
 }
 
 function rootsOf(layout: CgroupLayout): readonly string[] {

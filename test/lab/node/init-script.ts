@@ -1,5 +1,6 @@
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { systemGroup } from './cgroups.ts';
+import { becomeSystemd, startSystemd } from './systemd.ts';
 
 export interface InitOptions {
   readonly hostname: string;
@@ -10,6 +11,8 @@ export interface InitOptions {
   readonly cgroups: CgroupLayout;
   /** The firmware texts of the machine, by file below /sys/class/dmi/id. */
   readonly dmi: Readonly<Record<string, string>>;
+  /** Absent: it has no service manager. */
+  readonly serviceManager: 'systemd' | undefined;
   /** Appears when the node is furnished. */
   readonly readyFile: string;
 }
@@ -25,11 +28,12 @@ export function initScript(options: InitOptions): string {
     ...firmware(options.dmi),
     ...bigFolders(options.disk),
     ...names(options.etcFiles),
+    ...(options.serviceManager === undefined ? [] : becomeSystemd),
     // What the kubelet mounts has to be seen by the runtime, and the other way round.
     'mount --make-rshared /',
     `: > ${quote(options.readyFile)}`,
     // Orphans are left to it, and a shell that waits takes them.
-    'while :; do sleep 86400 & wait $! || :; done',
+    options.serviceManager === undefined ? 'while :; do sleep 86400 & wait $! || :; done' : startSystemd,
   ].join('\n');
 }
 

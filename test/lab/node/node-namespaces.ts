@@ -17,6 +17,7 @@ export interface NodeNamespacesOptions {
   readonly hostname: string;
   readonly etcFiles: string;
   readonly dmi: Readonly<Record<string, string>>;
+  readonly serviceManager: 'systemd' | undefined;
   readonly directory: string;
   readonly logs: string;
 }
@@ -34,7 +35,7 @@ export interface NodeNamespaces {
 
 export async function createNodeNamespaces(options: NodeNamespacesOptions): Promise<NodeNamespaces> {
   await removeAbandonedCgroups();
-  const groups = createCgroups(options.network);
+  const groups = createCgroups(options.network, options.serviceManager);
   try {
     const { parent, init } = await startInit(options, groups);
     groups.enterInner(parent.pid);
@@ -77,10 +78,10 @@ interface Init {
 }
 
 async function startInit(options: NodeNamespacesOptions, groups: NodeCgroups): Promise<Init> {
-  const { network, directory, logs, hostname, etcFiles, dmi } = options;
+  const { network, directory, logs, hostname, etcFiles, dmi, serviceManager } = options;
   const readyFile = join(directory, 'furnished');
   const disk = isOverlay(directory) ? undefined : join(directory, 'disk');
-  const script = initScript({ hostname, etcFiles, disk, dmi, readyFile, cgroups: groups.layout });
+  const script = initScript({ hostname, etcFiles, disk, dmi, serviceManager, readyFile, cgroups: groups.layout });
   const unshare = ['unshare', '--mount', '--propagation', 'private', '--uts', '--cgroup', '--pid', '--fork'];
   const file = '/bin/sh';
   const into = [

@@ -28,6 +28,8 @@ export interface MachineOptions {
   readonly addresses: readonly string[];
   /** Its firmware texts, by file below /sys/class/dmi/id. None: those of this machine. */
   readonly dmi: Readonly<Record<string, string>>;
+  /** With units of its own below /etc/systemd/system, and D-Bus. Absent: it has none. */
+  readonly serviceManager?: 'systemd';
 }
 
 /** What makes a node one of a cloud. */
