@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where one control plane, or one node, keeps what it has. */
+/** Where one control plane, one node or one OpenStack keeps what it has. */
 export interface WorkDirectory {
   readonly path: string;
   readonly logs: string;
@@ -28,7 +28,7 @@ export async function makeWorkDirectory(owner: (typeof owners)[number]): Promise
   };
 }
 
-const owners = ['control-plane', 'node'] as const;
+const owners = ['control-plane', 'node', 'openstack'] as const;
 const pattern = new RegExp(`^polycloud-(?:${owners.join('|')})-(?<pid>\\d+)-[0-9a-f]{8}$`);
 const logsName = 'logs';
 /** Long enough to read them. */
