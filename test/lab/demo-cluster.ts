@@ -10,10 +10,12 @@ import { runOnLoopback } from './clouds/loopback.ts';
 import { startControlPlane } from './control-plane/control-plane.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { findPrograms } from './control-plane/find-programs.ts';
+import { findHelm } from './helm/find-helm.ts';
+import { imageSupport } from './helm/program-images.ts';
 import { runCommand, withEnvironment } from './network/run-command.ts';
-import { bootCloudNode } from './node/cloud-node.ts';
 import type { LabNode } from './node/lab-node.ts';
 import { nodeSupport } from './node/support.ts';
+import { bootEmptyNode } from './story/empty-node.ts';
 
 /** A cluster at AWS, for the second half of the demo. */
 export interface DemoCluster {
@@ -34,10 +36,12 @@ export async function openDemoCluster(log: (line: string) => void): Promise<Demo
     log(`\nLeft out: a node, and the controller on a real API server (${programs.reason}).`);
     return undefined;
   }
-  const support = await nodeSupport();
-  if (support.available) return onNode(await bootCloudNode('aws', {}));
-  log(`\nLeft out: a node that boots, its agent, and a private image pulled there (${support.reason}).`);
-  return onLoopback();
+  for (const support of [await nodeSupport(), await findHelm(), imageSupport()]) {
+    if (support.available) continue;
+    log(`\nLeft out: a node from its boot to its end, with a private image pulled there (${support.reason}).`);
+    return onLoopback();
+  }
+  return onNode(await bootEmptyNode());
 }
 
 const ccm = executablePath('polycloud-ccm', hostArchitecture());

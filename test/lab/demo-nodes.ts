@@ -12,12 +12,12 @@ import type { DemoOutput } from './demo-output.ts';
 /** The controller on a real API server, in front of the embedded EC2. */
 export async function showNodes(cluster: DemoCluster, output: DemoOutput): Promise<void> {
   output.chapter('Three machines register that are no more than a Node here, and the controller is started:');
-  const context: DemoContext = { ...cluster, ...output, fleet: await launch(cluster.aws) };
-  await Promise.all(context.fleet.map((instance, index) => register(context, instance, index)));
+  const context: DemoContext = { ...cluster, ...output };
+  const fleet = await launch(cluster.aws);
+  await Promise.all(fleet.map((instance, index) => register(context, instance, index)));
   const controller = cluster.startController(ccmArguments(cluster.plane));
   try {
     await showInitialised(context);
-    await showTerminated(context);
     await showEmptyResponses(context);
   } finally {
     const ended = once(controller, 'close');
@@ -26,9 +26,7 @@ export async function showNodes(cluster: DemoCluster, output: DemoOutput): Promi
   }
 }
 
-interface DemoContext extends DemoCluster, DemoOutput {
-  readonly fleet: readonly Ec2Instance[];
-}
+type DemoContext = DemoCluster & DemoOutput;
 
 const withinMs = 40_000;
 const everyMs = 100;
@@ -108,27 +106,11 @@ async function countEc2Requests(aws: LabCloud<AwsState>): Promise<number> {
   return (await aws.requests()).filter(({ service }) => service === 'ec2').length;
 }
 
-async function showTerminated({ plane, aws, fleet, chapter, say }: DemoContext): Promise<void> {
-  chapter(
-    `The instance of ${nameOf(0)} is terminated, and its kubelet falls silent. Twice, 10 s apart, EC2 has to say so:`,
-  );
-  const [first] = fleet;
-  if (first === undefined) return;
-  const terminated = { ...first, state: 'terminated' as const, terminatedAtMs: Date.now() };
-  await aws.update({ ec2Instances: { [first.instanceId]: terminated } });
-  const startedMs = performance.now();
-  await setReady(plane, 0, 'False');
-  const isGone = async (): Promise<boolean> =>
-    (await nodesOf(plane)).every(({ metadata }) => metadata.name !== nameOf(0));
-  await waitFor('its Node is gone', isGone);
-  say(`its Node was deleted after ${((performance.now() - startedMs) / 1_000).toFixed(1)} s.`);
-}
-
 async function showEmptyResponses({ plane, aws, runController, chapter, say, show }: DemoContext): Promise<void> {
-  chapter(`${nameOf(1)} is not Ready either, and EC2 answers every question with an empty list:`);
+  chapter(`${nameOf(0)} is not Ready, and EC2 answers every question with an empty list:`);
   await aws.update({ ec2: { answers: 'empty' } });
   const before = await countEc2Requests(aws);
-  await setReady(plane, 1, 'False');
+  await setReady(plane, 0, 'False');
   const startedMs = performance.now();
   const isLongEnough = (): Promise<boolean> => Promise.resolve(performance.now() - startedMs > quietMs);
   await waitFor('some time has passed', isLongEnough);
@@ -137,5 +119,5 @@ async function showEmptyResponses({ plane, aws, runController, chapter, say, sho
   say(
     `after ${String(quietMs / 1_000)} s and ${String(asked)} such answers there are ${String(there)} Nodes, as before. Why:`,
   );
-  show(await runController(['explain', nameOf(1), ...ccmArguments(plane)]));
+  show(await runController(['explain', nameOf(0), ...ccmArguments(plane)]));
 }

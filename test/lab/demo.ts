@@ -12,10 +12,10 @@ import { parseDemoOptions, usage } from './demo-options.ts';
 import type { DemoOptions } from './demo-options.ts';
 import { openDemoCluster } from './demo-cluster.ts';
 import type { DemoCluster } from './demo-cluster.ts';
-import { showInterruption } from './demo-interruption.ts';
-import { showMachine } from './demo-machine.ts';
 import { showNodes } from './demo-nodes.ts';
 import { createDemoOutput } from './demo-output.ts';
+import { showStory } from './demo-story.ts';
+import { prepareHelm } from './helm/find-helm.ts';
 import { nodePackages } from './node/support.ts';
 import { openAwsFixture } from './aws-fixture.ts';
 import type { AwsFixture } from './aws-fixture.ts';
@@ -65,14 +65,12 @@ async function prepareMachine({ whole }: DemoOptions): Promise<void> {
   if (!whole) return;
   if (!(await findPrograms()).available) print(buildingTakes);
   await preparePrograms(print);
+  await prepareHelm(print);
 }
 
 async function showCluster(cluster: DemoCluster): Promise<void> {
   try {
-    if (cluster.node !== undefined) {
-      await showMachine(cluster.node, { chapter, say, show });
-      await showInterruption(cluster.node, { chapter, say, show });
-    }
+    if (cluster.node !== undefined) await showStory(cluster.node, { chapter, say, show });
     await showNodes(cluster, { chapter, say, show });
   } finally {
     await cluster.stop();

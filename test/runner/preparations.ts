@@ -47,7 +47,7 @@ const preparations: readonly Preparation[] = [
     name: 'Helm',
     neededBy: [
       ...['charts', 'new-cloud', 'node/chart', 'smoke'].map((name) => `test/system/${name}`),
-      'test/long/charts',
+      ...['charts', 'release', 'story'].map((name) => `test/long/${name}`),
     ],
     prepare: reportingSkips(prepareHelm),
   },

@@ -14,6 +14,7 @@ export interface KubeletOptions {
   readonly serving: CertificateFiles;
   readonly plugins: PluginFiles | undefined;
   readonly extraArguments: readonly string[];
+  readonly environmentFile: string | undefined;
 }
 
 export const kubeletHealthUrl = 'http://127.0.0.1:10248/healthz';
@@ -24,7 +25,17 @@ export async function kubeletProgram(options: KubeletOptions): Promise<PartProgr
   const { kubeconfig, plugins } = options;
   const flags = { config, kubeconfig, 'cloud-provider': 'external', ...(plugins && pluginFlags(plugins)) };
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  return { file: options.file, args: [...args, ...options.extraArguments] };
+  return withEnvironmentFile(options.environmentFile, {
+    file: options.file,
+    args: [...args, ...options.extraArguments],
+  });
+}
+
+/** As systemd does it: the file may be missing, and is read at each start. */
+function withEnvironmentFile(environmentFile: string | undefined, program: PartProgram): PartProgram {
+  if (environmentFile === undefined) return program;
+  const script = '[ ! -e "$0" ] || . "$0"; exec "$@" $KUBELET_EXTRA_ARGS';
+  return { file: '/bin/sh', args: ['-c', script, environmentFile, program.file, ...program.args] };
 }
 
 function pluginFlags({ configDirectory, programDirectory }: PluginFiles): Readonly<Record<string, string>> {

@@ -60,6 +60,7 @@ export async function startKubelet<Name extends EmbeddedName>(
     serving,
     plugins,
     extraArguments: options.kubeletArguments,
+    environmentFile: options.kubeletEnvironmentFile,
   });
   const inboundSocket = inboundSocketOf(directory.path);
   const start = (): Promise<void> => processes.start('kubelet', program, () => isHealthy(inboundSocket));

@@ -17,6 +17,8 @@ export interface NodeOptions<Name extends EmbeddedName> {
   readonly plugin: PluginConfig | PluginFiles | 'none';
   /** Added to the kubelet's own, e.g. --node-ip. */
   readonly kubeletArguments: readonly string[];
+  /** A file inside whose KUBELET_EXTRA_ARGS each start of the kubelet adds, as with the packages of kubeadm. */
+  readonly kubeletEnvironmentFile?: string;
   /** Of the control plane. Without the first there are no service accounts, without the second pods name their node. */
   readonly parts: readonly OptionalPartName[];
 }

@@ -10,8 +10,8 @@ import { nodeFor } from '../../lab/node/for-test.ts';
 import type { LabNode } from '../../lab/node/lab-node.ts';
 import { nodeSupport } from '../../lab/node/support.ts';
 import { requires } from '../../lab/requires.ts';
-import { imageSupport, programImages } from '../../system/node/chart/images.ts';
-import { trustOfNode } from '../../system/node/chart/release.ts';
+import { imageSupport, programImages } from '../../lab/helm/program-images.ts';
+import { trustOfNode } from '../../lab/helm/release.ts';
 import { releaseSteps } from '../../system/node/chart/release-steps.ts';
 import type { ReleaseOptions } from '../../system/node/chart/release-steps.ts';
 
@@ -76,7 +76,7 @@ const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ 
 t.setTimeout(900_000);
 
 await t.test('the life of a release', requires(missing ?? { available: true }), async (t) => {
-  const images = await programImages();
+  const images = await programImages(['polycloud-ccm', 'polycloud-node-agent']);
   t.teardown(images.remove);
   for (const [what, { boot, ...options }] of Object.entries(cases)) {
     await t.test(what, async (t) => {

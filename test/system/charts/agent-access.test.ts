@@ -6,7 +6,7 @@ import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
 import { allowed, newNode, foreignTaints, refused, uninitialized } from './agent-permissions.ts';
-import { render } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
 import type { AccessRequest } from './cluster.ts';
 import { waitForPolicies } from './wait-for-policies.ts';

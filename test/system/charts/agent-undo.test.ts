@@ -4,7 +4,7 @@ import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
 import { newNode, foreignTaints, uninitialized } from './agent-permissions.ts';
-import { render } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
 import type { AccessRequest } from './cluster.ts';
 import { waitForPolicies } from './wait-for-policies.ts';

@@ -14,8 +14,8 @@ import type { SharedControlPlane } from '../../lab/control-plane/shared.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { runCommand, withEnvironment } from '../../lab/network/run-command.ts';
 import type { RunResult } from '../../lab/network/run-command.ts';
-import { only, release } from './chart.ts';
-import type { Manifest } from './chart.ts';
+import { only, release } from '../../lab/helm/chart.ts';
+import type { Manifest } from '../../lab/helm/chart.ts';
 
 export interface PodProgramOptions {
   readonly plane: SharedControlPlane;

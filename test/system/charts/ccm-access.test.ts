@@ -17,7 +17,7 @@ import {
   refusedToController,
 } from './ccm-permissions.ts';
 import { checkPages, checkRights, runAsPod, startAsPod } from './as-pod.ts';
-import { render } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
 import type { Caller, NewNode } from './cluster.ts';
 

@@ -2,8 +2,8 @@ import t from 'tap';
 import { clouds } from '../../../clouds/index.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { chartDirectory, only, release, render, runHelm } from './chart.ts';
-import type { Manifest } from './chart.ts';
+import { chartDirectory, only, release, render, runHelm } from '../../lab/helm/chart.ts';
+import type { Manifest } from '../../lab/helm/chart.ts';
 
 /** The value `clouds`, and what the programs are started with. */
 const lists: ReadonlyArray<readonly [given: readonly string[], names: string]> = [

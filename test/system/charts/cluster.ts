@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import type { SharedControlPlane } from '../../lab/control-plane/shared.ts';
-import { only, release } from './chart.ts';
-import type { Manifest } from './chart.ts';
+import { only, release } from '../../lab/helm/chart.ts';
+import type { Manifest } from '../../lab/helm/chart.ts';
 
 /** Into a real API server, which takes nothing that it does not know. */
 export async function apply(plane: SharedControlPlane, manifests: readonly Manifest[]): Promise<string> {

@@ -12,7 +12,7 @@ import { isInitialized, readNode, untilNode } from '../api-server/node-agent/nod
 import { createPod, createPodNamespace, endPods, podsOn, protectPod } from '../api-server/node-agent/pods.ts';
 import { foreignTaints, newNode } from './agent-permissions.ts';
 import { checkRights, startAsPod } from './as-pod.ts';
-import { render } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
 import { apply, callerWith, createNode, tokenOfPod } from './cluster.ts';
 import { waitForPolicies } from './wait-for-policies.ts';
 

@@ -8,8 +8,8 @@ import { parseConfigFile } from '../../../lib/config/parse-config.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
 import { fakeHost } from '../../clouds/fake-host.ts';
-import { only, render } from './chart.ts';
-import type { Values } from './chart.ts';
+import { only, render } from '../../lab/helm/chart.ts';
+import type { Values } from '../../lab/helm/chart.ts';
 
 interface ExampleValues extends Values {
   readonly clouds?: readonly string[];

@@ -4,8 +4,8 @@ import { program as credentialProvider } from '../../../credential-provider/prog
 import { program as nodeAgent } from '../../../node-agent/program.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { chartDirectory, only, release, render, runHelm } from './chart.ts';
-import type { Values } from './chart.ts';
+import { chartDirectory, only, release, render, runHelm } from '../../lab/helm/chart.ts';
+import type { Values } from '../../lab/helm/chart.ts';
 
 const noRights = {
   allowPrivilegeEscalation: false,

@@ -7,7 +7,7 @@ import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { render } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
 import { apply, createNode, tokenOfPod } from './cluster.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];

@@ -16,7 +16,7 @@ import type { Event } from '../../../schemas/kubernetes.ts';
 import { checkServed } from '../../support/declared-metrics.ts';
 import { newNode } from './agent-permissions.ts';
 import { checkPages, checkRights, readMetrics, startAsPod } from './as-pod.ts';
-import { render } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
 import { apply, createNode, tokenOfPod } from './cluster.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];

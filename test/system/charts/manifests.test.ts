@@ -5,8 +5,8 @@ import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { render } from './chart.ts';
-import type { Manifest, Values } from './chart.ts';
+import { render } from '../../lab/helm/chart.ts';
+import type { Manifest, Values } from '../../lab/helm/chart.ts';
 import { apply } from './cluster.ts';
 import { monitoringDefinitions, monitoringKinds } from './monitoring-kinds.ts';
 

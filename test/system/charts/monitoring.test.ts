@@ -2,8 +2,8 @@ import t from 'tap';
 import { stringify } from 'yaml';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { only, render } from './chart.ts';
-import type { Manifest, Values } from './chart.ts';
+import { only, render } from '../../lab/helm/chart.ts';
+import type { Manifest, Values } from '../../lab/helm/chart.ts';
 import { monitoringKinds } from './monitoring-kinds.ts';
 
 await t.test('the values for monitoring', requires(await findHelm()), async (t) => {

@@ -9,8 +9,8 @@ import { documentedCommands } from '../../docs/shell-commands.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
 import { requires } from '../../lab/requires.ts';
-import { runHelm } from './chart.ts';
-import type { Manifest } from './chart.ts';
+import { runHelm } from '../../lab/helm/chart.ts';
+import type { Manifest } from '../../lab/helm/chart.ts';
 
 const readme = await readFile(join(projectDirectory, 'README.md'), 'utf8');
 

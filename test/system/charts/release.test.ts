@@ -4,8 +4,8 @@ import { findPrograms } from '../../lab/control-plane/find-programs.ts';
 import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { chartDirectory, runHelm } from './chart.ts';
-import type { Values } from './chart.ts';
+import { chartDirectory, runHelm } from '../../lab/helm/chart.ts';
+import type { Values } from '../../lab/helm/chart.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];
 

@@ -6,8 +6,8 @@ import { controlPlaneFor } from '../../lab/control-plane/for-test.ts';
 import { waitUntil } from '../../lab/control-plane/wait-until.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { release, render } from './chart.ts';
-import type { Manifest } from './chart.ts';
+import { release, render } from '../../lab/helm/chart.ts';
+import type { Manifest } from '../../lab/helm/chart.ts';
 import { apply, createNode } from './cluster.ts';
 
 const [programs, helm] = [await findPrograms(), await findHelm()];

@@ -6,8 +6,8 @@ import { projectDirectory } from '../../../build/project.ts';
 import { Config } from '../../../schemas/config.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { chartDirectory, only, release, render, runHelm } from './chart.ts';
-import type { Manifest, Values } from './chart.ts';
+import { chartDirectory, only, release, render, runHelm } from '../../lab/helm/chart.ts';
+import type { Manifest, Values } from '../../lab/helm/chart.ts';
 
 const helm = await findHelm();
 const template = ['template', release.name, chartDirectory];

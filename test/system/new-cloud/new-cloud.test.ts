@@ -17,7 +17,7 @@ import { requires } from '../../lab/requires.ts';
 import { capabilityTests } from '../../support/capability-tests.ts';
 import { copyRepository } from '../../support/copy-repository.ts';
 import { isInitialized, register, untilNode } from '../api-server/node-agent/nodes.ts';
-import { release, runHelm } from '../charts/chart.ts';
+import { release, runHelm } from '../../lab/helm/chart.ts';
 
 // A cloud is added to a copy of the repository as CONTRIBUTING describes it. Then every part that depends on the list of
 // clouds has to know it. The credential provider is built and run as an executable. Agent and controller, which are built

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
-import { only, render, runHelm, chartDirectory } from '../charts/chart.ts';
+import { only, render, runHelm, chartDirectory } from '../../lab/helm/chart.ts';
 
 await t.test('the chart renders', requires(await findHelm()), async (t) => {
   const manifests = await render({ clouds: ['aws'] });

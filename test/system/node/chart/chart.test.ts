@@ -13,10 +13,10 @@ import { nodeFor } from '../../../lab/node/for-test.ts';
 import { nodeSupport } from '../../../lab/node/support.ts';
 import { isInitialized, untilNode, warningsOn, writesBy } from '../../api-server/node-agent/nodes.ts';
 import { watchNode } from '../../api-server/node-agent/watch-node.ts';
-import { imageSupport, programImages } from './images.ts';
+import { imageSupport, programImages } from '../../../lab/helm/program-images.ts';
 import { findPodProcess } from './pod-process.ts';
 import { deletePod, waitForAgent, waitForReplicas } from './release-pods.ts';
-import { awsValues, helm } from './release.ts';
+import { awsValues, helm } from '../../../lab/helm/release.ts';
 import { checkReleaseOnAws } from './release-on-aws.ts';
 import { runStatusLines } from './status-lines.ts';
 
@@ -26,7 +26,7 @@ const missing = [await nodeSupport(), await findHelm(), imageSupport()].find(({ 
 t.setTimeout(600_000);
 
 await t.test('the chart in a cluster of one node', requires(missing ?? { available: true }), async (t) => {
-  const images = await programImages();
+  const images = await programImages(['polycloud-ccm', 'polycloud-node-agent']);
   t.teardown(images.remove);
   await t.test('on a new node', (t) => checkOnNewNode(t, images.files));
   await t.test('a release with the broker', (t) => checkReleaseOnAws(t, images.files));

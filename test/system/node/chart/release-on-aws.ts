@@ -11,7 +11,7 @@ import { ecrSite } from '../../../lab/node/registry/registry-site.ts';
 import { pluginName } from '../../../lab/warm/warm-host.ts';
 import { pull } from '../kubelet/pulling.ts';
 import { startProviderCalls } from './provider-calls.ts';
-import { awsValues, trustOfNode } from './release.ts';
+import { awsValues, trustOfNode } from '../../../lab/helm/release.ts';
 import { releaseSteps } from './release-steps.ts';
 
 const account = '123456789012';

@@ -1,4 +1,4 @@
-import { release } from '../../charts/chart.ts';
+import { release } from '../../../lab/helm/chart.ts';
 import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 

@@ -5,8 +5,8 @@ import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import type { LabNode } from '../../../lab/node/lab-node.ts';
 import { isInitialized, untilNode } from '../../api-server/node-agent/nodes.ts';
-import { render } from '../../charts/chart.ts';
-import { helm } from './release.ts';
+import { render } from '../../../lab/helm/chart.ts';
+import { helm } from '../../../lab/helm/release.ts';
 import { waitForAgent, waitForReplicas } from './release-pods.ts';
 
 export interface ReleaseOptions {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 import { projectDirectory } from '../../../build/project.ts';
-import { findHelm } from '../../lab/helm/find-helm.ts';
-import { runCommand } from '../../lab/network/run-command.ts';
-import type { RunResult } from '../../lab/network/run-command.ts';
+import { findHelm } from './find-helm.ts';
+import { runCommand } from '../network/run-command.ts';
+import type { RunResult } from '../network/run-command.ts';
 
 export const chartDirectory = join(projectDirectory, 'charts/polycloud');
 export const release = { name: 'polycloud', namespace: 'kube-system' };

@@ -1,7 +1,7 @@
-import { chartDirectory, release, runHelm } from '../../charts/chart.ts';
-import type { Values } from '../../charts/chart.ts';
-import { labUserKey } from '../../../lab/clouds/aws/state.ts';
-import type { ControlPlane } from '../../../lab/control-plane/control-plane.ts';
+import { chartDirectory, release, runHelm } from './chart.ts';
+import type { Values } from './chart.ts';
+import { labUserKey } from '../clouds/aws/state.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 
 /** The authorities that the node trusts, which the lab's clouds need. */
 export const trustOfNode = {
