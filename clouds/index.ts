@@ -2,6 +2,7 @@ import { traits as aws } from './aws/traits.ts';
 import { traits as azure } from './azure/traits.ts';
 import type { Capability, CloudEntry } from './cloud.ts';
 import { traits as gcp } from './gcp/traits.ts';
+import { traits as openstack } from './openstack/traits.ts';
 import { traits as staticTraits } from './static/traits.ts';
 
 export type {
@@ -41,6 +42,11 @@ export const clouds: readonly CloudEntry[] = [
     load: async (runtime, config) =>
       (await import('./azure/index.ts')).createAzure({ ...runtime, config: config.azure }),
     replaceVendorConfig: async (...file) => (await import('./azure/vendor-config.ts')).replaceAzureConfig(...file),
+  },
+  {
+    ...openstack,
+    load: async (runtime, config) =>
+      (await import('./openstack/index.ts')).createOpenstack({ ...runtime, config: config.openstack }),
   },
   {
     ...staticTraits,

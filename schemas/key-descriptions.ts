@@ -30,6 +30,12 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     writer: 'agent and controller',
     meaning: 'the immutable id of the instance, where another instance can get the same providerID',
   },
+  openstackProject: {
+    kind: 'label',
+    on: 'Node',
+    writer: 'agent and controller',
+    meaning: 'the OpenStack project of the server; only credentials of this project can tell that it is gone',
+  },
   confirmDeletions: {
     kind: 'annotation',
     on: 'Node',

@@ -6,6 +6,8 @@ export const keys = {
   describedByAgent: 'polycloud.dev/described-by-agent',
   /** Annotation: the immutable id of the instance, where the providerID is only a name that another one can get. */
   instanceId: 'polycloud.dev/instance-id',
+  /** Label: the OpenStack project of the Node's server. Only credentials of this project can tell that it is gone. */
+  openstackProject: 'polycloud.dev/openstack-project-id',
   /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Annotation of the controller's Lease: what the leader knows, as JSON, for `polycloud-ccm status`. */

@@ -2,6 +2,13 @@
 import { AwsConfig } from '../config/aws.ts';
 import { AzureConfig } from '../config/azure.ts';
 import { GcpConfig } from '../config/gcp.ts';
+import { OpenstackConfig } from '../config/openstack.ts';
 import { StaticConfig } from '../config/static.ts';
 
-export const cloudConfigs = { aws: AwsConfig, gcp: GcpConfig, azure: AzureConfig, static: StaticConfig };
+export const cloudConfigs = {
+  aws: AwsConfig,
+  gcp: GcpConfig,
+  azure: AzureConfig,
+  openstack: OpenstackConfig,
+  static: StaticConfig,
+};

@@ -2,6 +2,13 @@
 import { awsDefaults } from '../config/aws.defaults.ts';
 import { azureDefaults } from '../config/azure.defaults.ts';
 import { gcpDefaults } from '../config/gcp.defaults.ts';
+import { openstackDefaults } from '../config/openstack.defaults.ts';
 import { staticDefaults } from '../config/static.defaults.ts';
 
-export const cloudDefaults = { aws: awsDefaults, gcp: gcpDefaults, azure: azureDefaults, static: staticDefaults };
+export const cloudDefaults = {
+  aws: awsDefaults,
+  gcp: gcpDefaults,
+  azure: azureDefaults,
+  openstack: openstackDefaults,
+  static: staticDefaults,
+};

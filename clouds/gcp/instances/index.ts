@@ -1,8 +1,9 @@
 import { Failure } from '../../../lib/failure.ts';
+import type { ListCache } from '../../../lib/list-cache.ts';
 import { rateLimited } from '../../../lib/rate-limited.ts';
 import type { CloudSettings, Instances } from '../../cloud.ts';
 import type { GcpConfig } from '../../../schemas/config/gcp.ts';
-import type { ListCache } from './list.ts';
+import type { InstanceList } from './list.ts';
 import type { ProjectSession } from './project-session.ts';
 import { createScopeIndex } from './scopes.ts';
 import type { ProjectScope } from './scopes.ts';
@@ -19,14 +20,14 @@ export function createInstances(settings: CloudSettings<GcpConfig>): Instances {
   const states = new Map<string, ScopeState>();
 
   async function stateOf(scope: ProjectScope): Promise<ScopeState> {
-    const [{ openProjectSession }, { createListCache }] = await Promise.all([
+    const [{ openProjectSession }, { createInstanceListCache }] = await Promise.all([
       import('./project-session.ts'),
       import('./list.ts'),
     ]);
     const known = states.get(scope.key);
     if (known !== undefined) return known;
     const session = openProjectSession(scope, settings);
-    const state = { session, lists: createListCache(session) };
+    const state = { session, lists: createInstanceListCache(session) };
     states.set(scope.key, state);
     return state;
   }
@@ -60,5 +61,5 @@ export function createInstances(settings: CloudSettings<GcpConfig>): Instances {
 
 interface ScopeState {
   readonly session: ProjectSession;
-  readonly lists: ListCache;
+  readonly lists: ListCache<InstanceList>;
 }

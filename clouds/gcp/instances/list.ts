@@ -1,5 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
+import { createListCache } from '../../../lib/list-cache.ts';
+import type { ListCache } from '../../../lib/list-cache.ts';
 import { placeKey } from '../provider-id.ts';
 import { parseInstancePage } from './parse.ts';
 import type { GcpDescribedInstance, GcpInstancePage, UnreadZones } from './parse.ts';
@@ -10,65 +12,10 @@ export interface InstanceList {
   /** By `placeKey`. */
   readonly instances: ReadonlyMap<string, GcpDescribedInstance>;
   readonly unread: UnreadZones;
-  /** How many requests it took. */
-  readonly pageCount: number;
 }
 
-/** Lists for the look-ups of one sweep, which come shortly after one another. */
-export interface ListCache {
-  get(context: Context): Promise<InstanceList>;
-  /** How many requests a list takes, by the last one. */
-  pageCount(): number;
-}
-
-/** Shorter than the period of look-ups, so that none shows an old list twice. */
-const maxAgeMs = 3_000;
-/** From its beginning. Enough for some 50,000 instances. */
-const resumedMs = 2 * 60_000;
-
-/** The pages so far. If a look-up has no time for all of them, the next one reads the rest. */
-interface PartialList {
-  readonly begunAtMs: number;
-  readonly pages: GcpInstancePage[];
-}
-
-export function createListCache(session: ProjectSession): ListCache {
-  let latest: { readonly list: InstanceList; readonly readAtMs: number } | undefined;
-  let partial: PartialList | undefined;
-  let pending: Promise<InstanceList> | undefined;
-
-  async function load(context: Context): Promise<InstanceList> {
-    const nowMs = context.clock.monotonicMs();
-    const reading = partial && isFresh(partial, nowMs) ? partial : { begunAtMs: nowMs, pages: [] };
-    partial = undefined;
-    try {
-      await readRest(reading.pages, session, context);
-      latest = { list: joined(reading.pages), readAtMs: context.clock.monotonicMs() };
-      return latest.list;
-    } catch (error) {
-      if (isTemporary(error)) partial = reading;
-      throw error;
-    } finally {
-      pending = undefined;
-    }
-  }
-
-  return {
-    get: async (context) => {
-      if (latest !== undefined && context.clock.monotonicMs() - latest.readAtMs < maxAgeMs) return latest.list;
-      pending ??= load(context);
-      return pending;
-    },
-    pageCount: () => latest?.list.pageCount ?? 1,
-  };
-}
-
-function isFresh({ begunAtMs }: PartialList, nowMs: number): boolean {
-  return nowMs - begunAtMs < resumedMs;
-}
-
-function isTemporary(error: unknown): boolean {
-  return error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'throttled');
+export function createInstanceListCache(session: ProjectSession): ListCache<InstanceList> {
+  return createListCache({ readRest: (pages, context) => readRest(pages, session, context), join: joined });
 }
 
 export const instanceFields =
@@ -102,7 +49,6 @@ function joined(pages: readonly GcpInstancePage[]): InstanceList {
   return {
     instances: new Map(pages.flatMap(({ instances }) => instances.map((each) => [placeKey(each), each] as const))),
     unread: isAnyUnread ? 'all' : new Set(pages.flatMap(({ unread }) => (unread === 'all' ? [] : [...unread]))),
-    pageCount: pages.length,
   };
 }
 

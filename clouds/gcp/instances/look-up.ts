@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Context } from '../../../lib/context.ts';
+import type { ListCache } from '../../../lib/list-cache.ts';
 import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import { parseProviderId, placeKey } from '../provider-id.ts';
 import type { InstancePlace } from '../provider-id.ts';
@@ -8,13 +9,13 @@ import type { InstanceReader, PlaceLookup } from './by-id.ts';
 import { lookUpByName } from './by-name.ts';
 import { directMax, lookUpPlaces } from './by-place.ts';
 import type { WantedPlace } from './by-place.ts';
-import type { InstanceList, ListCache } from './list.ts';
+import type { InstanceList } from './list.ts';
 import { lookupResultOf, noInstance } from './lookup-result.ts';
 import type { ProjectSession } from './project-session.ts';
 
 export interface GcpLookupDeps {
   readonly session: ProjectSession;
-  readonly lists: ListCache;
+  readonly lists: ListCache<InstanceList>;
   readonly context: Context;
 }
 

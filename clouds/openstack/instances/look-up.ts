@@ -1,0 +1,118 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Context } from '../../../lib/context.ts';
+import type { ListCache } from '../../../lib/list-cache.ts';
+import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
+import type { OpenstackConfig } from '../../../schemas/config/openstack.ts';
+import { keys } from '../../../schemas/keys.ts';
+import type { OpenstackSession } from '../session.ts';
+import { createServerReader } from './by-id.ts';
+import { directMax, findServers, orFailure } from './find-servers.ts';
+import type { ServerLookup } from './find-servers.ts';
+import { deletedStatus, describedResult } from './lookup-result.ts';
+import { portsOfServers } from './ports.ts';
+import type { ServerPorts } from './ports.ts';
+import type { ServerList } from './server-list.ts';
+
+export interface OpenstackLookupDeps {
+  readonly session: OpenstackSession;
+  readonly lists: ListCache<ServerList>;
+  /** Those that own a server that was found by the id of one of our nodes. */
+  readonly projects: Set<string>;
+  readonly config: OpenstackConfig;
+  readonly context: Context;
+}
+
+type Results = ReadonlyMap<NodeUid, LookupResult>;
+
+/** Most servers are found in a list of the whole project, and their ports in one request. Few are requested by id. */
+export async function lookUpNodes({ nodes, verify }: LookupRequest, deps: OpenstackLookupDeps): Promise<Results> {
+  const { session, lists, projects, context } = deps;
+  const { region } = await session.place(context);
+  const reader = createServerReader(session, context);
+  const list = nodes.length > Math.max(directMax, lists.pageCount()) ? await orFailure(lists.get(context)) : undefined;
+  const lookups = await findServers(nodes, { session, region, reader, list }, context);
+  if (list === undefined || list instanceof Failure) throwIfUnanswered(lookups);
+  for (const { providerId, uid } of nodes) recordProject(projects, providerId, lookups.get(uid));
+  // After the others, by the same kind of request, and before Neutron is asked: it has no part in whether one is gone.
+  const isAnyGone = lookups.values().some(isGone);
+  const canaries = isAnyGone ? verify.filter(hasProviderId) : [];
+  const verified = await findServers(canaries, { session, region, reader, list: undefined }, context);
+  const ports = await readPorts([...lookups.values()], deps);
+  return new Map([
+    ...resultsOf(nodes, { lookups, ports, region, deps }),
+    ...resultsOf(canaries, { lookups: verified, ports: () => undefined, region, deps }),
+  ]);
+}
+
+function isGone(lookup: ServerLookup): boolean {
+  return lookup.status === 'missing' || (lookup.status === 'described' && lookup.server.status === deletedStatus);
+}
+
+/** One answer about one server is enough: then the failures are those of single nodes. */
+function throwIfUnanswered(lookups: ReadonlyMap<NodeUid, ServerLookup>): void {
+  const all = [...lookups.values()];
+  const failures = all.flatMap((lookup) => (lookup.status === 'unknown' ? [lookup.failure] : []));
+  const isAnswered = failures.length < all.length || failures.some(({ kind }) => kind === 'not-found');
+  if (!isAnswered && failures[0] !== undefined) throw failures[0];
+}
+
+/** Not by a name: only the id is certainly that of the node's own server. */
+function recordProject(projects: Set<string>, providerId: string | undefined, lookup: ServerLookup | undefined): void {
+  if (lookup?.status === 'described' && providerId) projects.add(lookup.server.tenant_id);
+}
+
+type PortsOf = (serverId: string) => ServerPorts | Failure | undefined;
+
+async function readPorts(
+  lookups: readonly ServerLookup[],
+  { session, context }: OpenstackLookupDeps,
+): Promise<PortsOf> {
+  const ids = new Set(lookups.flatMap((lookup) => (lookup.status === 'described' ? [lookup.server.id] : [])));
+  const ports = await orFailure(portsOfServers([...ids], session, context));
+  return (id) => (ports instanceof Failure ? ports : ports.get(id));
+}
+
+interface FoundServers {
+  readonly lookups: ReadonlyMap<NodeUid, ServerLookup>;
+  readonly ports: PortsOf;
+  readonly region: string;
+  readonly deps: OpenstackLookupDeps;
+}
+
+function resultsOf(nodes: readonly NodeFacts[], found: FoundServers): Results {
+  return new Map(nodes.map((node) => [node.uid, resultFor(node, found.lookups.get(node.uid), found)]));
+}
+
+function resultFor(
+  node: NodeFacts,
+  lookup: ServerLookup | undefined,
+  { ports, region, deps }: FoundServers,
+): LookupResult {
+  if (lookup === undefined) return { status: 'unknown', failure: noServer(node) };
+  if (lookup.status === 'described') {
+    const { server, by } = lookup;
+    return describedResult({ server, by, region, ports: ports(server.id) }, deps.config);
+  }
+  if (lookup.status !== 'missing') return lookup;
+  const { evidence, projectId } = lookup;
+  const owner = node.labels[keys.openstackProject];
+  if (owner !== undefined && owner !== projectId) return { status: 'unknown', failure: ofOtherProject(node) };
+  return { status: 'not-found', evidence };
+}
+
+function hasProviderId({ providerId }: NodeFacts): boolean {
+  return providerId !== undefined && providerId !== '';
+}
+
+/** Nova shows a project no servers of others: its 404 states nothing about them. */
+function ofOtherProject({ name }: NodeFacts): Failure {
+  return new Failure('misconfigured', `the server of ${name} is in a project that these credentials are not for`, {
+    remedy: `add that project to openstack.scopes of the configuration; its id is the label ${keys.openstackProject}`,
+  });
+}
+
+export function noServer({ name, providerId }: NodeFacts): Failure {
+  return new Failure('misconfigured', `${name} cannot be looked up: its providerID is ${String(providerId)}`, {
+    remedy: 'it has to be openstack:///<server id>, or have a region of openstack.scopes in the configuration',
+  });
+}

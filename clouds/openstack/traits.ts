@@ -1,0 +1,18 @@
+import type { CloudTraits } from '../cloud.ts';
+
+export const traits: CloudTraits = {
+  name: 'openstack',
+  aliases: [],
+  capabilities: [],
+  providerId: {
+    pattern: /^openstack:\/\//,
+    examples: [
+      'openstack:///fbb1fd83-4a4e-4ea1-88f9-4d2e2e8c3f7a',
+      'openstack://RegionOne/fbb1fd83-4a4e-4ea1-88f9-4d2e2e8c3f7a',
+    ],
+  },
+  hostInputs: { variablePrefixes: [], homeFiles: [] },
+  labelPrefixes: ['polycloud.dev/openstack-'],
+  lookAlikeHosts: [],
+  vendorConfigs: [],
+};

@@ -1,0 +1,8 @@
+export const openstackDefaults = {
+  scopes: [],
+  regionInProviderId: false,
+  publicNetworks: [],
+  internalNetworks: [],
+  addressSortOrder: [],
+  ipv6: true,
+};
