@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'openstack',
   aliases: [],
-  capabilities: [],
+  capabilities: ['instances'],
   providerId: {
     pattern: /^openstack:\/\//,
     examples: [
@@ -11,7 +11,7 @@ export const traits: CloudTraits = {
       'openstack://RegionOne/fbb1fd83-4a4e-4ea1-88f9-4d2e2e8c3f7a',
     ],
   },
-  hostInputs: { variablePrefixes: [], homeFiles: [] },
+  hostInputs: { variablePrefixes: ['OS_'], homeFiles: ['.config/openstack/clouds.yaml'] },
   labelPrefixes: ['polycloud.dev/openstack-'],
   lookAlikeHosts: [],
   vendorConfigs: [],

@@ -7,4 +7,5 @@ export const cloudHomeFiles: readonly string[] = [
   '.aws/config',
   '.aws/credentials',
   '.config/gcloud/application_default_credentials.json',
+  '.config/openstack/clouds.yaml',
 ];

@@ -1,0 +1,99 @@
+import t from 'tap';
+import { portOf, serverFleetOf } from '../../../lab/clouds/openstack/server.ts';
+import type { LabServer } from '../../../lab/clouds/openstack/server.ts';
+import { labProjectId, otherProjectId } from '../../../lab/clouds/openstack/state.ts';
+import { lookUp, nodeNamed, nodeOf, nodeWith, ownScope, startOpenstackLab } from '../openstack-lab.ts';
+
+const { lab, instances: create, context, reset, requestLines } = await startOpenstackLab(t);
+const fleet = serverFleetOf({ count: 20, projectId: labProjectId, number: 0 });
+const all = Object.values(fleet.servers);
+const [first, second] = all as [LabServer, LabServer];
+const nodes = all.map(nodeOf);
+const missingId = 'b0000000-0000-4000-8000-999999999999';
+const missing = nodeWith(`openstack:///${missingId}`);
+const token = 'keystone POST /v3/auth/tokens';
+const list = 'nova GET /v2.1/servers/detail';
+const ports = 'neutron GET /v2.0/ports';
+const show = (id: string): string => `nova GET /v2.1/servers/${id}`;
+
+t.beforeEach(async () => {
+  await reset();
+  await lab.update(fleet);
+});
+
+await t.test('many are found in one list, their ports in one request, and the others by their ids', async (t) => {
+  const results = await lookUp(create({}), [...nodes, missing], context());
+  for (const [index, { id }] of all.entries()) {
+    t.match(results[index], { status: 'running', by: 'list', instance: { providerId: `openstack:///${id}` } });
+  }
+  const evidence = `itemNotFound: Instance ${missingId} could not be found`;
+  t.strictSame(results.at(-1), { status: 'not-found', evidence });
+  t.strictSame(await requestLines(), [token, list, show(missingId), ports]);
+});
+
+await t.test('a list of several pages, whose links name another host', async (t) => {
+  await lab.update({ behaviour: { pageMax: 7, linkHost: 'nova.internal.invalid' } });
+  const results = await lookUp(create({}), nodes, context());
+  t.ok(results.every((result) => result?.status === 'running'));
+  t.strictSame(await requestLines(), [token, list, list, list, ports]);
+});
+
+await t.test('a list that does not end', async (t) => {
+  await lab.update({ behaviour: { endless: true, pageMax: 7 } });
+  await t.rejects(lookUp(create({}), nodes, context()), { kind: 'invalid-response', message: /does not end/ });
+});
+
+await t.test('a list without a server is no proof of its absence', async (t) => {
+  await lab.update({ behaviour: { leftOutOfLists: [first.id] } });
+  t.match(await lookUp(create({}), nodes, context()), { 0: { status: 'running', by: 'id' } });
+});
+
+await t.test('if a server is gone, a Ready node is looked up by its id, before Neutron is asked', async (t) => {
+  const request = { nodes: [missing, nodeOf(first)], verify: [nodeOf(second)] };
+  const results = await create({}).lookUp(ownScope, request, context());
+  t.match(results.get(nodeOf(second).uid), { status: 'running', by: 'id' });
+  t.strictSame(await requestLines(), [token, show(missingId), show(first.id), show(second.id), ports]);
+});
+
+await t.test('names are found by a filter that is quoted, or in the list', async (t) => {
+  const dotted = { ...first, id: 'b0000000-0000-4000-8000-000000777777', name: 'node.a' };
+  const similar = { ...first, id: 'b0000000-0000-4000-8000-000000777778', name: 'nodexa' };
+  await lab.update({ servers: { [dotted.id]: dotted, [similar.id]: similar }, ports: { [dotted.id]: portOf(dotted) } });
+  const providerId = `openstack:///${dotted.id}`;
+  const expected = [
+    { status: 'running', by: 'list', instance: { providerId } },
+    { status: 'unknown', failure: { kind: 'not-found' } },
+  ];
+  const named = [nodeNamed('node.a'), nodeNamed('nobody')];
+  t.match(await lookUp(create({}), named, context()), expected);
+  t.strictSame(await requestLines(), [token, list, ports]);
+  t.match(await lookUp(create({}), [...named, ...nodes], context()), expected);
+});
+
+await t.test('a name that two servers have', async (t) => {
+  const twin = { ...first, id: 'b0000000-0000-4000-8000-000000777777' };
+  await lab.update({ servers: { [twin.id]: twin } });
+  t.match(await lookUp(create({}), [nodeNamed(first.name)], context()), [
+    { status: 'ambiguous', candidates: [first.id, twin.id].toSorted() },
+  ]);
+});
+
+await t.test('a server of another project is not found, and its Node’s label prevents that this counts', async (t) => {
+  const other = { ...first, projectId: otherProjectId };
+  await lab.update({ servers: { [first.id]: other } });
+  const labelled = (projectId: string) => ({
+    ...nodeOf(first),
+    uid: projectId,
+    labels: { 'polycloud.dev/openstack-project-id': projectId },
+  });
+  const results = await lookUp(
+    create({}),
+    [nodeOf(first), labelled(otherProjectId), labelled(labProjectId)],
+    context(),
+  );
+  t.match(results, [
+    { status: 'not-found' },
+    { status: 'unknown', failure: { kind: 'misconfigured', remedy: /openstack\.scopes/ } },
+    { status: 'not-found' },
+  ]);
+});
