@@ -21,4 +21,5 @@ export const installOptions: readonly OptionDescription[] = [
     description: 'the clouds whose registries the kubelet asks for, separated by commas (default: all)',
   },
   { flag: '--pods', description: 'add entries for the identity of pods (Kubernetes 1.34 or later)' },
+  { flag: '--host-broker', description: 'also run the broker on the host, as a service of systemd' },
 ];

@@ -5,9 +5,11 @@ import type { LintFinding } from '../../lib/kubelet-config/finding.ts';
 import { lintFiles } from '../../lib/kubelet-config/lint.ts';
 import { applyChanges, currentContent, dueChanges, restoreFiles } from './change-files.ts';
 import type { FileChange } from './file-change.ts';
+import { isOfHostBroker, refuseWithoutSystemd } from './host-broker.ts';
 import { mountObstacle } from './host-root.ts';
 import type { HostRoot } from './host-root.ts';
 import { inspectHost, layoutOf, serviceOfHost } from './inspect-host.ts';
+import type { Layout } from './layouts.ts';
 import { librariesObstacle } from './libraries.ts';
 import { planInstall } from './plan-install.ts';
 import type { HostFindings, InstallPlan, InstallSources, WantedEntries } from './plan-install.ts';
@@ -35,6 +37,8 @@ export type InstallResult =
       readonly replaced: readonly string[];
       /** The service that has to be restarted. Absent: none. */
       readonly restart?: string;
+      /** Whether the broker of the host runs now. Absent: the host gets none, or it was a dry run. */
+      readonly hostBroker?: 'running' | 'next-boot';
     };
 
 /** Puts the credential provider on a host, or says why not before anything is changed. */
@@ -42,6 +46,7 @@ export function install({ host, mountInfo, sources, wanted, isDryRun }: InstallR
   const layout = layoutOf(host);
   const { name, way } = layout;
   if (way.kind === 'refuse') throw new Failure('misconfigured', way.reason, { remedy: way.remedy });
+  if (sources.agent !== undefined) refuseHostBroker(host, layout);
   if (way.kind === 'print') {
     const paths = inspectHost(host, layout).kubelet?.paths ?? way.paths;
     return { kind: 'printed', layout: name, text: printForLayout(way.format, paths, wanted.entries) };
@@ -77,7 +82,7 @@ export function uninstall(host: HostRoot): UninstallResult {
   const service = serviceOfHost(host);
   const result = restoreFiles(host);
   const isProgram = (path: string): boolean => dirname(path) === programFolder(result.restored);
-  const needsRestart = result.restored.some((path) => !isProgram(path));
+  const needsRestart = result.restored.some((path) => !isProgram(path) && !isOfHostBroker(path));
   return { ...result, ...(needsRestart && { restart: service }) };
 }
 
@@ -85,6 +90,16 @@ export function uninstall(host: HostRoot): UninstallResult {
 function programFolder(paths: readonly string[]): string | undefined {
   const program = paths.find((path) => path.endsWith('/polycloud-credential-provider-full'));
   return program === undefined ? undefined : dirname(program);
+}
+
+function refuseHostBroker(host: HostRoot, { name, way }: Layout): void {
+  if (way.kind !== 'print') {
+    refuseWithoutSystemd(host);
+    return;
+  }
+  throw new Failure('misconfigured', `the broker cannot be put on a host with ${name}`, {
+    remedy: 'leave out --host-broker: the agent serves the logins',
+  });
 }
 
 function refuseOldLibraries(host: HostRoot): void {

@@ -1,5 +1,6 @@
 import { emulatedProviderNames } from '../../schemas/emulated-providers.ts';
 import type { FileChange } from './file-change.ts';
+import { hostBrokerChanges } from './host-broker.ts';
 import { addFlagLines, addFlagsToVariable } from './kubelet-flags.ts';
 import type { FlagFile, KubeletPaths, LayoutWay } from './layouts.ts';
 import { entryNames, mergeConfig } from './merge-config.ts';
@@ -39,6 +40,8 @@ export interface WantedEntries {
 export interface InstallSources {
   readonly program: string;
   readonly frontEnd: string;
+  /** The agent, which runs the broker on the host. Absent: the host gets no broker. */
+  readonly agent?: string;
 }
 
 export interface InstallPlan {
@@ -78,8 +81,9 @@ export function planInstall(
   const config = replaced.length > 0 && !areNamed ? [] : configChanges(findings, paths, entries);
   const flags = areFlagsSet || way.kind !== 'add-flags' ? [] : flagChanges(findings, way.file, paths);
   const texts = [...config, ...flags];
+  const broker = sources.agent === undefined ? [] : hostBrokerChanges(paths.binDirectory, sources.agent);
   return {
-    changes: [...programs, ...links, ...texts],
+    changes: [...programs, ...links, ...broker, ...texts],
     isRestartNeeded: texts.some((change) => isUnread(change, findings)),
     paths,
     replaced,

@@ -3,15 +3,21 @@ import type { InstallResult, UninstallResult } from './install.ts';
 /** For people. Pure. */
 export function installText(result: InstallResult, isDryRun: boolean): string {
   if (result.kind === 'printed') return result.text;
-  const { layout, changed, unchanged, replaced, restart } = result;
+  const { layout, changed, unchanged, replaced, restart, hostBroker } = result;
   return lines([
     ['layout', layout],
     ...changed.map((path) => [isDryRun ? 'would write' : 'wrote', path] as const),
     ...unchanged.map((path) => ['unchanged', path] as const),
     ...replaced.map((name) => ['replaces', `${name}, with the entries that the kubelet has for it`] as const),
+    ...(hostBroker === undefined ? [] : [['broker', brokerTexts[hostBroker]] as const]),
     ['restart', restart === undefined ? 'not needed' : restartText(restart)],
   ]);
 }
+
+const brokerTexts = {
+  running: 'runs on the host',
+  'next-boot': 'runs on the host after its next boot: systemd does not run there now',
+};
 
 /** For people. Pure. */
 export function uninstallText({ restored, left, restart }: UninstallResult): string {

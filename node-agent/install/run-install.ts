@@ -11,7 +11,7 @@ import { realHost } from '../../lib/host.ts';
 import { entriesFor } from '../../lib/kubelet-config/entries.ts';
 import { asHostFailure, openHostRoot } from './host-root.ts';
 import type { HostRoot } from './host-root.ts';
-import { install, uninstall } from './install.ts';
+import { installOnHost, uninstallFromHost } from './change-host.ts';
 import type { InstallResult, UninstallResult } from './install.ts';
 import type { NamedEntry } from './merge-config.ts';
 import type { InstallSources } from './plan-install.ts';
@@ -31,12 +31,12 @@ export function prepareInstall(command: string, options: FlagValues): () => Prom
   const work = async (): Promise<string> => {
     const host = openHostRoot(root);
     if (command === 'uninstall') {
-      const result = uninstall(host);
+      const result = await uninstallFromHost(host);
       return printed(options, result, () => uninstallText(result));
     }
     const mountInfo = readFileSync('/proc/self/mountinfo', 'utf8');
     const entries = await entriesIn(options, registries, host);
-    const result = install({
+    const result = await installOnHost({
       host,
       mountInfo,
       sources: sourcesIn(options),
@@ -60,7 +60,8 @@ function sourcesIn(options: FlagValues): InstallSources {
   const program = join(directory, 'polycloud-credential-provider');
   const sources = { program, frontEnd: `${program}-front` };
   const missing = Object.values(sources).find((file) => !existsSync(file));
-  if (missing === undefined) return sources;
+  const withBroker = switchFlag(options, '--host-broker', false);
+  if (missing === undefined) return { ...sources, ...(withBroker && { agent: process.execPath }) };
   throw new Failure('misconfigured', `${missing} does not exist`, {
     remedy: 'name the directory of the credential provider and its front end with --source',
   });
