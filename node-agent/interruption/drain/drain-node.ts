@@ -72,6 +72,7 @@ export async function drainNode(deps: DrainDeps, signal: AbortSignal): Promise<'
     await alarm.wait(plan === undefined ? Infinity : waitMs(plan, state, clock), signal);
   }
   await Promise.all(state.sending.values());
+  logAccepted(state, deps);
   return signal.aborted ? 'stopped' : 'finished';
 }
 

@@ -88,6 +88,26 @@ await t.test('a pod that was deleted meanwhile is no failure', async (t) => {
   t.notOk(lines.some((line) => line.includes('cannot be asked')));
 });
 
+await t.test(
+  'pods that were asked are logged, also if another request has no response before all have gone',
+  async (t) => {
+    const { fake, clock, result, lines, alarm } = start(
+      [drainPod('quick', { graceSeconds: 1 }), drainPod('slow')],
+      110,
+    );
+    fake.hangs.add('slow');
+    await clock.advance(2_000);
+    fake.pods.delete('slow');
+    alarm.ring();
+    await clock.advance(31_000);
+    t.equal(await result, 'finished');
+    t.match(
+      lines.filter((line) => line.includes('Pods asked to go')),
+      [/pods=1/],
+    );
+  },
+);
+
 await t.test('pods that a deadline overtakes get less time', async (t) => {
   const { fake, clock, setEnd } = start([drainPod('slow', { graceSeconds: 600 })], undefined);
   await clock.advance(10_000);
