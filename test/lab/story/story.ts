@@ -194,7 +194,12 @@ async function end(node: LabNode<'aws'>, controllerOutput: () => string): Promis
   await waitUntil({ what: `Node ${node.name} is deleted`, ...within }, async () =>
     (await node.plane.ask('GET', `/api/v1/nodes/${node.name}`)).status === 404 ? true : undefined,
   );
-  return linesWith(controllerOutput(), [logLines.instanceReported.message, logLines.nodeDeleted.message]);
+  const deleted = logLines.nodeDeleted.message;
+  // The controller logs it when the API server has answered.
+  await waitUntil({ what: `the log line ${deleted}`, ...within }, () =>
+    Promise.resolve(controllerOutput().includes(deleted) || undefined),
+  );
+  return linesWith(controllerOutput(), [logLines.instanceReported.message, deleted]);
 }
 
 /** The lines of the agent with these messages, as soon as all of them are there. */
