@@ -34,6 +34,9 @@
     {{- if $install.pods }}
     - --pods
     {{- end }}
+    {{- if $install.hostBroker }}
+    - --host-broker
+    {{- end }}
     {{- if .Values.dryRun }}
     - --dry-run
     {{- end }}
@@ -46,13 +49,15 @@
   resources:
     {{- toYaml $install.resources | nindent 4 }}
   # The files belong to root, in directories that differ from one distribution to the next. As root it needs no capability to
-  # write them. On hosts with SELinux, an ordinary container could not write them at all.
+  # write them. With SELinux or AppArmor, an ordinary container could not write them, or not reach systemd's D-Bus socket.
   securityContext:
     runAsNonRoot: false
     runAsUser: 0
     runAsGroup: 0
     seLinuxOptions:
       type: spc_t
+    appArmorProfile:
+      type: Unconfined
     {{- include "polycloud.containerSecurity" . | nindent 4 }}
   volumeMounts:
     - name: host

@@ -26,7 +26,12 @@ await t.test('the init containers that install on the host', requires(await find
     t.match(copier?.image, /\/polycloud-credential-provider:/);
     t.match(installer?.image, /\/polycloud-node-agent:/);
     t.match(copier?.securityContext, { ...noRights, runAsNonRoot: true, runAsUser: 65_532 });
-    t.match(installer?.securityContext, { ...noRights, runAsUser: 0, seLinuxOptions: { type: 'spc_t' } });
+    t.match(installer?.securityContext, {
+      ...noRights,
+      runAsUser: 0,
+      seLinuxOptions: { type: 'spc_t' },
+      appArmorProfile: { type: 'Unconfined' },
+    });
     t.same(mountsOf(copier), { provider: '/provider' });
     t.same(mountsOf(installer), { host: '/host', provider: '/provider' });
     for (const container of [copier, installer]) {
@@ -35,7 +40,12 @@ await t.test('the init containers that install on the host', requires(await find
   });
 
   await t.test('call commands that there are', async (t) => {
-    const install = { registries: ['aws', 'gce'], pods: true, extraArgs: ['--config=/etc/polycloud/other.yaml'] };
+    const install = {
+      registries: ['aws', 'gce'],
+      pods: true,
+      hostBroker: true,
+      extraArgs: ['--config=/etc/polycloud/other.yaml'],
+    };
     for (const [values, expected] of [
       [{ mode: 'install' }, ['install', '--host-root=/host', '--source=/provider']],
       [
@@ -46,6 +56,7 @@ await t.test('the init containers that install on the host', requires(await find
           '--source=/provider',
           '--registries=aws,gce',
           '--pods',
+          '--host-broker',
           '--config=/etc/polycloud/other.yaml',
         ],
       ],

@@ -55,6 +55,7 @@ const variants: Readonly<Record<string, Values>> = {
       ...monitored,
       podMonitor: { enabled: true },
       cloud: 'static',
+      install: { mode: 'install', registries: ['aws'], pods: true, hostBroker: true },
       extraLabels: ['example.com/'],
       image: { digest: `sha256:${'0'.repeat(64)}` },
     },
