@@ -1,6 +1,7 @@
 import { traits as aws } from './aws/traits.ts';
 import { traits as azure } from './azure/traits.ts';
 import type { Capability, CloudEntry } from './cloud.ts';
+import { traits as digitalocean } from './digitalocean/traits.ts';
 import { traits as gcp } from './gcp/traits.ts';
 import { traits as openstack } from './openstack/traits.ts';
 import { traits as staticTraits } from './static/traits.ts';
@@ -47,6 +48,11 @@ export const clouds: readonly CloudEntry[] = [
     ...openstack,
     load: async (runtime, config) =>
       (await import('./openstack/index.ts')).createOpenstack({ ...runtime, config: config.openstack }),
+  },
+  {
+    ...digitalocean,
+    load: async (runtime, config) =>
+      (await import('./digitalocean/index.ts')).createDigitalocean({ ...runtime, config: config.digitalocean }),
   },
   {
     ...staticTraits,

@@ -1,5 +1,6 @@
 import { startAzure, startAzureForPod, startAzureWithSecret } from '../../test/lab/clouds/azure/training.ts';
 import { startAws, startAwsForPod, startAwsWithFile } from '../../test/lab/clouds/aws/training.ts';
+import { startDigitalocean } from '../../test/lab/clouds/digitalocean/training.ts';
 import { writeConfigFile } from './training-run.ts';
 import type { TrainingRun } from './training-run.ts';
 import { startGcp, startGcpForPod, startGcpWithKey } from '../../test/lab/clouds/gcp/training.ts';
@@ -18,6 +19,7 @@ const privateImage = '123456789012.dkr.ecr.us-west-2.amazonaws.com/app:1';
 const publicImage = 'public.ecr.aws/library/app:1';
 const googleImage = 'us-west1-docker.pkg.dev/project/repository/app:1';
 const azureImage = 'acme.azurecr.io/app:1';
+const digitaloceanImage = 'registry.digitalocean.com/lab-registry/app:1';
 const unmatchedImage = 'registry.example/app:1';
 
 export const programs: readonly Program[] = [
@@ -40,6 +42,7 @@ export const programs: readonly Program[] = [
       trainingRequest(googleImage, startGcp),
       trainingRequest(googleImage, startGcpForPod),
       trainingRequest(googleImage, startGcpWithKey),
+      trainingRequest(digitaloceanImage, startDigitalocean),
     ],
   },
   {

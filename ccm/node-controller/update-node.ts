@@ -4,7 +4,7 @@ import type { FailureFields } from '../../lib/log/failure-fields.ts';
 import type { NodeEvent } from '../../lib/node/node-event.ts';
 import { isUninitialized } from '../../lib/node/read-node.ts';
 import { reconcileNode } from '../../lib/node/reconcile-node.ts';
-import { keys } from '../../schemas/keys.ts';
+import { keys, wellKnown } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { isFound, isGone } from '../lifecycle/result-kinds.ts';
 import { isOtherMachine } from '../lifecycle/reused-name.ts';
@@ -56,10 +56,24 @@ export function isManagedByAgent(
   return agentHeadStartMs > 0 && isMarked && !isUninitialized(node);
 }
 
-/** Labels that only the cloud's API has, such as layers of its network, where the Node lacks them. */
-export function onlyMissingLabels({ providerId, labels, unread }: Instance, { metadata }: Node): Instance {
-  const missing = Object.entries(labels).filter(([key]) => metadata.labels?.[key] === undefined);
-  return { providerId, addresses: [], labels: Object.fromEntries(missing), ...(unread && { unread }) };
+/**
+ * Labels that only the cloud's API has, such as layers of its network or on some clouds the instance type, where the Node
+ * lacks them.
+ */
+export function onlyMissingLabels(
+  { providerId, type, region, labels, unread }: Instance,
+  { metadata }: Node,
+): Instance {
+  const lacks = (names: readonly string[]): boolean => names.every((name) => metadata.labels?.[name] === undefined);
+  const missing = Object.entries(labels).filter(([key]) => lacks([key]));
+  return {
+    providerId,
+    ...(type !== undefined && lacks(wellKnown.instanceType) && { type }),
+    ...(region !== undefined && lacks(wellKnown.region) && { region }),
+    addresses: [],
+    labels: Object.fromEntries(missing),
+    ...(unread && { unread }),
+  };
 }
 
 interface SyncedNode {

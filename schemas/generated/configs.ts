@@ -1,6 +1,7 @@
 // Generated from clouds/<name>/traits.ts by `npm run generate`.
 import { AwsConfig } from '../config/aws.ts';
 import { AzureConfig } from '../config/azure.ts';
+import { DigitaloceanConfig } from '../config/digitalocean.ts';
 import { GcpConfig } from '../config/gcp.ts';
 import { OpenstackConfig } from '../config/openstack.ts';
 import { StaticConfig } from '../config/static.ts';
@@ -10,5 +11,6 @@ export const cloudConfigs = {
   gcp: GcpConfig,
   azure: AzureConfig,
   openstack: OpenstackConfig,
+  digitalocean: DigitaloceanConfig,
   static: StaticConfig,
 };

@@ -1,6 +1,8 @@
 import { createAuthority } from './authority.ts';
 import { azureSite } from './clouds/azure/site.ts';
 import { labUserKey } from './clouds/aws/state.ts';
+import { digitaloceanSite } from './clouds/digitalocean/site.ts';
+import { labToken } from './clouds/digitalocean/state.ts';
 import { embeddedClouds } from './clouds/embedded.ts';
 import type { EmbeddedName, StateOf } from './clouds/embedded.ts';
 import { gcpSite } from './clouds/gcp/site.ts';
@@ -14,7 +16,7 @@ export interface LoopbackClouds<Name extends EmbeddedName> {
   /**
    * The variables of a program that uses these clouds: Azure and Google at their production names, which a proxy leads
    * here; AWS, where SDKs have variables for it, by addresses. Credentials are of AWS's user and of the metadata
-   * services of the others.
+   * services of the others; DigitalOcean has a token.
    */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -51,18 +53,20 @@ export async function startLoopbackClouds<Name extends EmbeddedName>(
   };
 }
 
-const sites = [azureSite([], []), gcpSite('googleapis.com')] as const;
+const sites = [azureSite([], []), digitaloceanSite(), gcpSite('googleapis.com')] as const;
 
 /** AWS's API as well: its variables name an address of plain HTTP. */
 const plainServices: Readonly<Record<EmbeddedName, readonly string[]>> = {
   aws: Object.keys(embeddedClouds.aws.services),
   azure: ['imds'],
+  digitalocean: ['metadata'],
   gcp: ['metadata'],
 };
 
 const variablesOf: Readonly<Record<EmbeddedName, (lab: LabCloud<object>) => Readonly<Record<string, string>>>> = {
   aws: awsVariables,
   azure: (lab) => ({ AZURE_POD_IDENTITY_AUTHORITY_HOST: lab.url('imds') }),
+  digitalocean: () => ({ DO_ACCESS_TOKEN: labToken }),
   gcp: (lab) => ({ GCE_METADATA_HOST: new URL(lab.url('metadata')).host }),
 };
 

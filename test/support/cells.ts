@@ -5,6 +5,7 @@ export const registries = {
   acr: { label: 'ACR', cloud: 'azure' },
   gcr: { label: 'Container Registry', cloud: 'gcp' },
   'artifact-registry': { label: 'Artifact Registry', cloud: 'gcp' },
+  docr: { label: 'DOCR', cloud: 'digitalocean' },
   static: { label: 'a stored login', cloud: 'static' },
 } as const;
 export type RegistryName = keyof typeof registries;
@@ -26,6 +27,7 @@ export const identities = {
   'another tenant': 'an application of another tenant',
   'credentials file': 'the file of GOOGLE_APPLICATION_CREDENTIALS',
   'one of several accounts': 'one of several service accounts',
+  'API token': 'an API token in a file or in the environment',
 } as const;
 export type IdentityName = keyof typeof identities;
 
@@ -58,6 +60,8 @@ export const cells: readonly Cell[] = [
   login('acr', 'token file', 'test/system/programs/azure.test.ts'),
   login('artifact-registry', 'credentials file', 'test/system/programs/google.test.ts'),
   login('artifact-registry', 'one of several accounts', 'test/system/programs/google.test.ts'),
+  login('docr', 'API token', 'test/system/programs/digitalocean.test.ts'),
+  { registry: 'docr', identity: 'pod', outcome: 'refused', file: 'test/system/programs/digitalocean.test.ts' },
 ];
 
 function login(registry: RegistryName, identity: IdentityName, file: string): Cell {

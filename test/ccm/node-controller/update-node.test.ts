@@ -44,13 +44,37 @@ await t.test('left to its agent is what an agent described, and only where agent
   t.end();
 });
 
+const ofAgent = {
+  'node.kubernetes.io/instance-type': 'p4d.24xlarge',
+  'topology.kubernetes.io/region': 'us-east-1',
+  'topology.k8s.aws/zone-id': 'other',
+};
+
 await t.test('what only the cloud’s API knows is added, and nothing of the agent’s is touched', (t) => {
-  const described = nodeWith({ labels: { 'topology.k8s.aws/zone-id': 'other' }, isMarked: true, isNew: false });
+  const described = nodeWith({ labels: ofAgent, isMarked: true, isNew: false });
   t.strictSame(planNode(described, onlyMissingLabels(instance, described), {}), {
     kind: 'plan',
     plan: { rest: { labels: { 'topology.k8s.aws/network-node-layer-1': 'nn-1' } } },
   });
-  const complete = nodeWith({ labels: instance.labels, isMarked: true, isNew: false });
+  const complete = nodeWith({ labels: { ...ofAgent, ...instance.labels }, isMarked: true, isNew: false });
   t.strictSame(planNode(complete, onlyMissingLabels(instance, complete), {}), { kind: 'plan', plan: {} });
+  t.end();
+});
+
+await t.test('type and region are added where the metadata does not have them', (t) => {
+  const described = nodeWith({ labels: instance.labels, isMarked: true, isNew: false });
+  t.strictSame(planNode(described, onlyMissingLabels(instance, described), {}), {
+    kind: 'plan',
+    plan: {
+      rest: {
+        labels: {
+          'node.kubernetes.io/instance-type': 'p5.48xlarge',
+          'beta.kubernetes.io/instance-type': 'p5.48xlarge',
+          'topology.kubernetes.io/region': 'us-west-2',
+          'failure-domain.beta.kubernetes.io/region': 'us-west-2',
+        },
+      },
+    },
+  });
   t.end();
 });

@@ -1,4 +1,4 @@
-import type { EmbeddedName } from '../clouds/embedded.ts';
+import type { FederatedName } from '../clouds/embedded.ts';
 import { awsNode } from './aws-node.ts';
 import { azureNode } from './azure-node.ts';
 import { bootNode } from './boot-node.ts';
@@ -6,10 +6,10 @@ import { gcpNode } from './gcp-node.ts';
 import type { LabNode } from './lab-node.ts';
 import type { CloudNode, NodeOptions } from './node-options.ts';
 
-const nodes: { readonly [Name in EmbeddedName]: CloudNode<Name> } = { aws: awsNode, azure: azureNode, gcp: gcpNode };
+const nodes: { readonly [Name in FederatedName]: CloudNode<Name> } = { aws: awsNode, azure: azureNode, gcp: gcpNode };
 
 /** Omitted options have defaults. Other clouds can run next to it. */
-export async function bootCloudNode<Own extends EmbeddedName, Other extends EmbeddedName = Own>(
+export async function bootCloudNode<Own extends FederatedName, Other extends FederatedName = Own>(
   cloud: Own,
   overrides: Partial<NodeOptions<NoInfer<Own> | Other>>,
 ): Promise<LabNode<Own | Other>> {

@@ -1,11 +1,11 @@
 import type { Test } from 'tap';
-import type { EmbeddedName } from '../clouds/embedded.ts';
+import type { FederatedName } from '../clouds/embedded.ts';
 import { bootCloudNode } from './cloud-node.ts';
 import type { LabNode } from './lab-node.ts';
 import type { NodeOptions } from './node-options.ts';
 
 /** A node of this cloud, which ends with the test. If the test failed, the logs stay, and their path is printed. */
-export async function nodeFor<Own extends EmbeddedName, Other extends EmbeddedName = Own>(
+export async function nodeFor<Own extends FederatedName, Other extends FederatedName = Own>(
   t: Test,
   cloud: Own,
   overrides: Partial<NodeOptions<NoInfer<Own> | Other>>,

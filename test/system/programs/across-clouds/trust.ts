@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { AwsState, Role } from '../../../lab/clouds/aws/state.ts';
 import { exchangeAudience, labTenant, objectIdOf, systemIdentity } from '../../../lab/clouds/azure/state.ts';
 import type { AzureState } from '../../../lab/clouds/azure/state.ts';
-import type { EmbeddedName, StateOf } from '../../../lab/clouds/embedded.ts';
+import type { FederatedName, StateOf } from '../../../lab/clouds/embedded.ts';
 import { nodeAccount, pull } from '../../../lab/clouds/gcp/state.ts';
 import type { GcpState } from '../../../lab/clouds/gcp/state.ts';
 import type { LabCloud } from '../../../lab/clouds/lab-cloud.ts';
 import type { PublicKey } from '../../../lab/clouds/signed-token.ts';
 import { createTokenSigner } from '../../../lab/clouds/token-signer.ts';
 
-export type Clouds = { readonly [Name in EmbeddedName]: LabCloud<StateOf<Name>> };
+export type Clouds = { readonly [Name in FederatedName]: LabCloud<StateOf<Name>> };
 
 /** The issuers of node identity tokens: the clouds, and a cluster on premises. */
 const awsIssuer = 'https://0c7f.tokens.sts.global.api.aws';

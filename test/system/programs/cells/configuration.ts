@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
+import type { FederatedName } from '../../../lab/clouds/embedded.ts';
 
-export type NodeHome = EmbeddedName | 'nobody';
+export type NodeHome = FederatedName | 'nobody';
 
 interface ForeignRegistry {
-  readonly of: EmbeddedName;
+  readonly of: FederatedName;
   readonly hosts: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function nodeConfiguration(home: NodeHome, directory: string): object {
   return { registries: entries };
 }
 
-function federationEntry(home: NodeHome, to: EmbeddedName, directory: string): object {
+function federationEntry(home: NodeHome, to: FederatedName, directory: string): object {
   const role = roles[to][home];
   if (home === 'nobody') return { role, federation: { from: 'file', tokenFile: join(directory, `token-for-${to}`) } };
   return { role, federation: { from: home, audience: audiences[to][home] } };
@@ -42,7 +42,7 @@ export const homeAudiences: Readonly<Record<string, string>> = {
 type ByHome = Readonly<Partial<Record<NodeHome, string>>>;
 
 /** Whom a node's proof is for, where it goes. */
-const audiences: Readonly<Record<EmbeddedName, ByHome>> = {
+const audiences: Readonly<Record<FederatedName, ByHome>> = {
   aws: { azure: entraAudience, gcp: 'sts.amazonaws.com' },
   azure: { aws: exchange, gcp: exchange },
   gcp: { aws: `https://iam.googleapis.com/${pool}/aws`, azure: entraAudience },
@@ -55,7 +55,7 @@ const partner: Role = {
   'azure.workload.identity/client-id': '33333333-3333-3333-3333-333333333333',
 };
 
-const roles: Readonly<Record<EmbeddedName, Readonly<Partial<Record<NodeHome, Role>>>>> = {
+const roles: Readonly<Record<FederatedName, Readonly<Partial<Record<NodeHome, Role>>>>> = {
   aws: { azure: roleOfAws('nodes-of-azure'), gcp: roleOfAws('nodes-of-google'), nobody: roleOfAws('nodes-at-home') },
   azure: { aws: partner, gcp: partner, nobody: partner },
   gcp: { aws: roleOfGoogle('aws', true), azure: roleOfGoogle('azure', true), nobody: roleOfGoogle('home', false) },

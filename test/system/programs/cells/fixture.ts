@@ -6,7 +6,7 @@ import { createCloudNetwork } from '../../../lab/cloud-network.ts';
 import type { CloudNetwork } from '../../../lab/cloud-network.ts';
 import { awsSite } from '../../../lab/clouds/aws/site.ts';
 import { azureSite } from '../../../lab/clouds/azure/site.ts';
-import type { EmbeddedName } from '../../../lab/clouds/embedded.ts';
+import type { FederatedName } from '../../../lab/clouds/embedded.ts';
 import { gcpSite } from '../../../lab/clouds/gcp/site.ts';
 import type { RegistryName } from '../../../support/cells.ts';
 import { entraKeys } from '../across-clouds/accepted-login.ts';
@@ -16,7 +16,7 @@ import { homeAudiences, nodeConfiguration } from './configuration.ts';
 import type { NodeHome } from './configuration.ts';
 
 /** A machine of one cloud, or of none, from which every registry can be reached, and where all clouds trust each other. */
-export interface CellFixture extends Pick<CloudNetwork<EmbeddedName>, 'namespace' | 'clouds'> {
+export interface CellFixture extends Pick<CloudNetwork<FederatedName>, 'namespace' | 'clouds'> {
   readonly configFile: string;
   /** The example for stored logins, with its files there. */
   readonly storedConfigFile: string;
@@ -89,5 +89,6 @@ const hosts: Readonly<Record<RegistryName, string>> = {
   acr: 'partner.azurecr.io',
   gcr: 'gcr.io',
   'artifact-registry': 'europe-west1-docker.pkg.dev',
+  docr: 'registry.digitalocean.com',
   static: 'registry.example.com',
 };

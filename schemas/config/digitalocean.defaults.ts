@@ -1,0 +1,4 @@
+export const digitaloceanDefaults = {
+  /** Half a day. */
+  registryLoginSeconds: 43_200,
+};
