@@ -6,7 +6,7 @@ import { parseProviderId } from '../provider-id.ts';
 import type { TeamSession } from './team-session.ts';
 
 /** The team of the API token. A providerID names no team, so there is one. */
-const ownScope: Scope = { cloud: 'digitalocean', key: 'digitalocean/own-team' };
+const ownScope: Scope = { cloud: 'digitalocean', key: 'digitalocean/team' };
 /** For nodes whose providerID has DigitalOcean's scheme but names no Droplet. Their result has the reason. */
 const unroutableScope: Scope = { cloud: 'digitalocean', key: 'digitalocean/nowhere' };
 

@@ -26,7 +26,7 @@ import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { fakeHost } from '../fake-host.ts';
 import { digitaloceanConfig } from './config.ts';
 
-export const ownScope: Scope = { cloud: 'digitalocean', key: 'digitalocean/own-team' };
+export const ownScope: Scope = { cloud: 'digitalocean', key: 'digitalocean/team' };
 
 /** The options of a test for its node. The environment has the lab's token unless it says otherwise. */
 export interface DigitaloceanNodeOptions {

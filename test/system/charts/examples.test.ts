@@ -19,9 +19,16 @@ interface ExampleValues extends Values {
 const directory = join(projectDirectory, 'docs/examples/clusters');
 const node = { uid: 'uid', name: 'node', nodeIps: [], labels: {} };
 /** For each cloud, for several at once, and for agents without a controller. */
-const files = ['aws', 'azure', 'google-cloud', 'logins-only', 'private-images', 'several-clouds', 'static'].map(
-  (name) => `${name}.yaml`,
-);
+const files = [
+  'aws',
+  'azure',
+  'digitalocean',
+  'google-cloud',
+  'logins-only',
+  'private-images',
+  'several-clouds',
+  'static',
+].map((name) => `${name}.yaml`);
 
 await t.test('the examples of values', requires(await findHelm()), async (t) => {
   t.same((await readdir(directory)).toSorted(), files);
