@@ -35,6 +35,8 @@ await t.test('the init containers that install on the host', requires(await find
     t.same(mountsOf(copier), { provider: '/provider' });
     t.same(mountsOf(installer), { host: '/host', provider: '/provider' });
     for (const container of [copier, installer]) {
+      // The pod's limit is the highest of its containers. Files in memory count in it after an init container has ended.
+      t.match(container?.resources, { requests: { memory: '64Mi' }, limits: { memory: '512Mi' } });
       t.equal(container?.terminationMessagePolicy, 'FallbackToLogsOnError', 'describe shows why it failed');
     }
   });
@@ -98,6 +100,7 @@ interface InitContainer {
   readonly args: readonly string[];
   readonly terminationMessagePolicy: string;
   readonly securityContext: object;
+  readonly resources: object;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
