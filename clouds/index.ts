@@ -48,6 +48,8 @@ export const clouds: readonly CloudEntry[] = [
     ...openstack,
     load: async (runtime, config) =>
       (await import('./openstack/index.ts')).createOpenstack({ ...runtime, config: config.openstack }),
+    replaceVendorConfig: async (...file) =>
+      (await import('./openstack/vendor-config.ts')).replaceOpenstackConfig(...file),
   },
   {
     ...digitalocean,

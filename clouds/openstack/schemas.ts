@@ -53,6 +53,7 @@ export const ServerResponse = z.object({ server: z.unknown() });
 
 /** https://docs.openstack.org/api-guide/compute/paginated_collections.html */
 const Links = z.optional(z.array(z.object({ rel: z.string(), href: z.string() })));
+export const ServerIdsPage = z.object({ servers: z.array(z.object({ id: z.string() })), servers_links: Links });
 export const ServersPage = z.object({ servers: z.array(z.unknown()), servers_links: Links });
 
 /** https://docs.openstack.org/api-ref/network/v2/#list-ports */

@@ -14,5 +14,13 @@ export const traits: CloudTraits = {
   hostInputs: { variablePrefixes: ['OS_'], homeFiles: ['.config/openstack/clouds.yaml'] },
   labelPrefixes: ['polycloud.dev/openstack-'],
   lookAlikeHosts: [],
-  vendorConfigs: [],
+  vendorConfigs: [
+    {
+      whose: 'the OpenStack cloud provider (INI)',
+      // vSphere's file has the same sections, but other keys.
+      looksLike:
+        /(?:^|\n)[ \t]*\[[ \t]*global[ \t]*\][^[]*\n[ \t]*(?:auth-url|use-clouds|clouds-file|cloud|os-endpoint-type|application-credential-[a-z]+|(?:user-|tenant-)?domain-(?:id|name)|tenant-(?:id|name)|trust-id|tls-insecure)[ \t]*=/i,
+      replacedBy: 'openstack',
+    },
+  ],
 };

@@ -79,20 +79,24 @@ const OpenstackSettings = z.strictObject({
     ),
   publicNetworks: z
     ._default(networkNames, openstackDefaults.publicNetworks)
-    .check(z.describe('Names of networks whose addresses are external ones.')),
+    .check(z.describe('Names of networks whose addresses are external ones.'), z.meta({ examples: [['public']] })),
   internalNetworks: z
     ._default(networkNames, openstackDefaults.internalNetworks)
     .check(
       z.describe(
         'Names of the networks whose addresses are internal ones. Empty: all. Addresses of others are left out.',
       ),
+      z.meta({ examples: [['nodes']] }),
     ),
   addressSortOrder: z
     ._default(
       z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be an address range such as 10.0.0.0/8')),
       openstackDefaults.addressSortOrder,
     )
-    .check(z.describe('Address ranges. Addresses in them come first, in this order.')),
+    .check(
+      z.describe('Address ranges. Addresses in them come first, in this order.'),
+      z.meta({ examples: [['10.0.0.0/8']] }),
+    ),
   ipv6: z._default(z.boolean(), openstackDefaults.ipv6).check(z.describe('Whether Nodes get their IPv6 addresses.')),
 });
 

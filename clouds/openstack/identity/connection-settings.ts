@@ -4,6 +4,7 @@ import { readYaml } from '../../../lib/config/read-yaml.ts';
 import { printable } from '../../../lib/printable.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import type { Host } from '../../../lib/host.ts';
+import { settingsInVariables } from './environment.ts';
 
 /** The settings of one cloud in the words of clouds.yaml, wherever they come from. Its values may be secrets. */
 export interface ConnectionSettings {
@@ -39,7 +40,7 @@ export async function readConnectionSettings(
   const { env } = inputs;
   const named = selection.cloud ?? nonEmpty(env['OS_CLOUD']);
   const isInVariables = named === undefined && nonEmpty(env['OS_AUTH_URL']) !== undefined;
-  if (isInVariables) return settingsOf('the OS_* variables', variables(env));
+  if (isInVariables) return settingsOf('the OS_* variables', settingsInVariables(env));
   const file = await findFile(cloudsFiles(selection, inputs), inputs.host);
   if (file === undefined) throw noCredentials(named);
   const secure = await findFile(secureFiles(selection, inputs), inputs.host);
@@ -54,11 +55,6 @@ export async function readConnectionSettings(
 }
 
 type SettingValues = Readonly<Record<string, unknown>>;
-
-function variables(env: Environment): SettingValues {
-  const own = Object.entries(env).filter(([key]) => key.startsWith('OS_'));
-  return Object.fromEntries(own.map(([key, value]) => [key.slice('OS_'.length).toLowerCase(), value]));
-}
 
 const directories = (home: string): readonly string[] => [`${home}/.config/openstack`, '/etc/openstack'];
 const suffixes = ['yaml', 'yml', 'json'];

@@ -7,7 +7,7 @@ import type { OpenstackSession } from '../session.ts';
 import type { ServerIdLookup, ServerReader } from './by-id.ts';
 import { lookUpByName, serversNamed } from './by-name.ts';
 import type { NovaNameLookup } from './by-name.ts';
-import type { ServerList } from './server-list.ts';
+import type { ServerIds, ServerList } from './server-list.ts';
 
 export interface ServerSources {
   readonly session: OpenstackSession;
@@ -15,6 +15,8 @@ export interface ServerSources {
   readonly reader: ServerReader;
   /** Absent: the nodes are few. */
   readonly list: ServerList | Failure | undefined;
+  /** What is missing by its id must not be among them either. Absent: it does not matter, as for canaries. */
+  readonly getIds?: () => Promise<ServerIds>;
 }
 
 export type ServerLookup = ServerIdLookup | NovaNameLookup;
@@ -38,7 +40,7 @@ export async function findServers(
 /** What the list does not show is requested by its id, since a list is no proof of absence. */
 async function findById(
   nodes: readonly NodeFacts[],
-  { region, reader, list }: ServerSources,
+  { region, reader, list, getIds }: ServerSources,
 ): Promise<readonly (readonly [NodeUid, ServerIdLookup])[]> {
   const wanted = nodes.flatMap((node) => wantedServer(node, region) ?? []);
   if (list instanceof Failure) {
@@ -46,11 +48,27 @@ async function findById(
   }
   const unlisted = wanted.flatMap(({ id }) => (list?.has(id) === true ? [] : id));
   const read = await reader.readAll(unlisted);
+  const isAnyMissing = list === undefined && read.values().some(({ status }) => status === 'missing');
+  const present = isAnyMissing && getIds !== undefined ? await orFailure(getIds()) : undefined;
   return wanted.flatMap(({ uid, id }) => {
     const server = list?.get(id);
-    const lookup: ServerIdLookup | undefined =
-      server === undefined ? read.get(id) : { status: 'described', server, by: 'list' };
-    return lookup === undefined ? [] : [[uid, lookup]];
+    if (server !== undefined) return [[uid, { status: 'described', server, by: 'list' }]];
+    const lookup = read.get(id);
+    return lookup === undefined
+      ? []
+      : [[uid, lookup.status === 'missing' ? withoutDoubt(id, lookup, present) : lookup]];
+  });
+}
+
+/** Nova can have lost where a server is, and then it answers 404 about one that it lists. */
+function withoutDoubt(id: string, lookup: ServerIdLookup, present: ServerIds | Failure | undefined): ServerIdLookup {
+  if (present instanceof Failure) return { status: 'unknown', failure: present };
+  return present?.has(id) === true ? { status: 'unknown', failure: contradiction(id) } : lookup;
+}
+
+function contradiction(id: string): Failure {
+  return new Failure('invalid-response', `Nova answers that there is no server ${id}, but lists it`, {
+    remedy: 'it is looked up again; if this stays, look at the server, and at the cell mappings of Nova',
   });
 }
 

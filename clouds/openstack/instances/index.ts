@@ -6,7 +6,7 @@ import type { OpenstackConfig } from '../../../schemas/config/openstack.ts';
 import type { OpenstackSession } from '../session.ts';
 import { createScopeIndex } from './scopes.ts';
 import type { OpenstackScope } from './scopes.ts';
-import type { ServerList } from './server-list.ts';
+import type { ServerIds, ServerList } from './server-list.ts';
 
 /**
  * So many ids fit into one request to Neutron (ports.ts). If none of them is in Nova's list, only a part is requested in
@@ -20,7 +20,7 @@ export function createInstances(settings: CloudSettings<OpenstackConfig>): Insta
   const states = new Map<string, ScopeState>();
 
   async function stateOf(scope: OpenstackScope): Promise<ScopeState> {
-    const [{ openSession }, { createServerListCache }] = await Promise.all([
+    const [{ openSession }, { createServerIdCache, createServerListCache }] = await Promise.all([
       import('../session.ts'),
       import('./server-list.ts'),
     ]);
@@ -30,7 +30,7 @@ export function createInstances(settings: CloudSettings<OpenstackConfig>): Insta
     const selection = { cloud, projectId, region: scope.region, cloudsFile: settings.config.cloudsFile };
     const session = openSession(selection, settings);
     const projects = new Set(projectId === undefined ? [] : [projectId]);
-    const state = { session, projects, lists: createServerListCache(session) };
+    const state = { session, projects, lists: createServerListCache(session), ids: createServerIdCache(session) };
     states.set(scope.key, state);
     return state;
   }
@@ -70,4 +70,5 @@ interface ScopeState {
   /** Those that own the servers of our nodes, configured or found. */
   readonly projects: Set<string>;
   readonly lists: ListCache<ServerList>;
+  readonly ids: ListCache<ServerIds>;
 }

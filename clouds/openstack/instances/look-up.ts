@@ -4,6 +4,7 @@ import type { ListCache } from '../../../lib/list-cache.ts';
 import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { OpenstackConfig } from '../../../schemas/config/openstack.ts';
 import { keys } from '../../../schemas/keys.ts';
+import type { NovaServer } from '../schemas.ts';
 import type { OpenstackSession } from '../session.ts';
 import { createServerReader } from './by-id.ts';
 import { directMax, findServers, orFailure } from './find-servers.ts';
@@ -11,11 +12,12 @@ import type { ServerLookup } from './find-servers.ts';
 import { deletedStatus, describedResult } from './lookup-result.ts';
 import { portsOfServers } from './ports.ts';
 import type { ServerPorts } from './ports.ts';
-import type { ServerList } from './server-list.ts';
+import type { ServerIds, ServerList } from './server-list.ts';
 
 export interface OpenstackLookupDeps {
   readonly session: OpenstackSession;
   readonly lists: ListCache<ServerList>;
+  readonly ids: ListCache<ServerIds>;
   /** Those that own a server that was found by the id of one of our nodes. */
   readonly projects: Set<string>;
   readonly config: OpenstackConfig;
@@ -26,17 +28,17 @@ type Results = ReadonlyMap<NodeUid, LookupResult>;
 
 /** Most servers are found in a list of the whole project, and their ports in one request. Few are requested by id. */
 export async function lookUpNodes({ nodes, verify }: LookupRequest, deps: OpenstackLookupDeps): Promise<Results> {
-  const { session, lists, projects, context } = deps;
+  const { session, lists, ids, projects, context } = deps;
   const { region } = await session.place(context);
-  const reader = createServerReader(session, context);
+  const sources = { session, region, reader: createServerReader(session, context) };
   const list = nodes.length > Math.max(directMax, lists.pageCount()) ? await orFailure(lists.get(context)) : undefined;
-  const lookups = await findServers(nodes, { session, region, reader, list }, context);
+  const lookups = await findServers(nodes, { ...sources, list, getIds: () => ids.get(context) }, context);
   if (list === undefined || list instanceof Failure) throwIfUnanswered(lookups);
   for (const { providerId, uid } of nodes) recordProject(projects, providerId, lookups.get(uid));
   // After the others, by the same kind of request, and before Neutron is asked: it has no part in whether one is gone.
   const isAnyGone = lookups.values().some(isGone);
   const canaries = isAnyGone ? verify.filter(hasProviderId) : [];
-  const verified = await findServers(canaries, { session, region, reader, list: undefined }, context);
+  const verified = await findServers(canaries, { ...sources, list: undefined }, context);
   const ports = await readPorts([...lookups.values()], deps);
   return new Map([
     ...resultsOf(nodes, { lookups, ports, region, deps }),
@@ -61,7 +63,7 @@ function recordProject(projects: Set<string>, providerId: string | undefined, lo
   if (lookup?.status === 'described' && providerId) projects.add(lookup.server.tenant_id);
 }
 
-type PortsOf = (serverId: string) => ServerPorts | Failure | undefined;
+type PortsOf = (server: NovaServer) => ServerPorts | Failure | undefined;
 
 async function readPorts(
   lookups: readonly ServerLookup[],
@@ -69,7 +71,13 @@ async function readPorts(
 ): Promise<PortsOf> {
   const ids = new Set(lookups.flatMap((lookup) => (lookup.status === 'described' ? [lookup.server.id] : [])));
   const ports = await orFailure(portsOfServers([...ids], session, context));
-  return (id) => (ports instanceof Failure ? ports : ports.get(id));
+  return (server) => {
+    if (ports instanceof Failure) return ports;
+    const own = ports.get(server.id);
+    // What a policy hides, Neutron leaves out without an error.
+    const isHidden = own?.ports.length === 0 && Object.values(server.addresses).flat().length > 0;
+    return isHidden ? hiddenPorts(server) : own;
+  };
 }
 
 interface FoundServers {
@@ -91,7 +99,7 @@ function resultFor(
   if (lookup === undefined) return { status: 'unknown', failure: noServer(node) };
   if (lookup.status === 'described') {
     const { server, by } = lookup;
-    return describedResult({ server, by, region, ports: ports(server.id) }, deps.config);
+    return describedResult({ server, by, region, ports: ports(server) }, deps.config);
   }
   if (lookup.status !== 'missing') return lookup;
   const { evidence, projectId } = lookup;
@@ -102,6 +110,12 @@ function resultFor(
 
 function hasProviderId({ providerId }: NodeFacts): boolean {
   return providerId !== undefined && providerId !== '';
+}
+
+function hiddenPorts({ id }: NovaServer): Failure {
+  return new Failure('denied', `Neutron shows no port of the server ${id}, and Nova shows its addresses`, {
+    remedy: 'let the credentials be those of the project that owns the ports, with the role reader',
+  });
 }
 
 /** Nova shows a project no servers of others: its 404 states nothing about them. */

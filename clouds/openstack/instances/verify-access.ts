@@ -1,5 +1,5 @@
 import type { Context } from '../../../lib/context.ts';
-import { listServers } from './nova.ts';
+import { listServerIds } from './nova.ts';
 import type { OpenstackSession } from '../session.ts';
 
 /**
@@ -11,6 +11,6 @@ export async function verifyAccess(
   session: OpenstackSession,
   context: Context,
 ): Promise<boolean> {
-  const { place } = await listServers({ limit: '1' }, session, context);
+  const { place } = await listServerIds({ limit: '1' }, session, context);
   return projects.has(place.projectId);
 }

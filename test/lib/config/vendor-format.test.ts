@@ -28,12 +28,17 @@ const vendors: ReadonlyArray<readonly [text: string, whose: RegExp, hint: RegExp
   ],
   ['{"tagsMap":{"a":"b"},"TENANTID":"x"}', /\(azure\.json\), not in ours$/, /^use the key `azure` of our/],
   ['cloud: AzurePublicCloud\ntenantId: x\n', /\(azure\.yaml\), not in ours$/, /^use the key `azure` of our/],
-  // OpenStack's and vSphere's, https://github.com/kubernetes/cloud-provider-openstack and cloud-provider-vsphere.
   [
     '[Global]\nauth-url = https://a\nregion = RegionOne\n',
-    /is an INI file, .* not YAML$/,
-    /write a YAML file with our keys/,
+    /the OpenStack cloud provider \(INI\), not in ours$/,
+    /^use the key `openstack` of our/,
   ],
+  [
+    '; a\n[LoadBalancer]\nuse-octavia = true\n[Global]\nregion = a\nuse-clouds = true\n',
+    /the OpenStack cloud provider \(INI\), not in ours$/,
+    /^use the key `openstack` of our/,
+  ],
+  // vSphere's, https://github.com/kubernetes/cloud-provider-vsphere.
   ['[Global]\nuser = "a"\n\n[VirtualCenter "b"]\n', /is an INI file, .* not YAML$/, /write a YAML file with our keys/],
   ['[global]\n', /is an INI file, .* not YAML$/, /write a YAML file with our keys/],
 ];

@@ -12,6 +12,7 @@ const nodes = all.map(nodeOf);
 const missingId = 'b0000000-0000-4000-8000-999999999999';
 const missing = nodeWith(`openstack:///${missingId}`);
 const token = 'keystone POST /v3/auth/tokens';
+const index = 'nova GET /v2.1/servers';
 const list = 'nova GET /v2.1/servers/detail';
 const ports = 'neutron GET /v2.0/ports';
 const show = (id: string): string => `nova GET /v2.1/servers/${id}`;
@@ -52,7 +53,7 @@ await t.test('if a server is gone, a Ready node is looked up by its id, before N
   const request = { nodes: [missing, nodeOf(first)], verify: [nodeOf(second)] };
   const results = await create({}).lookUp(ownScope, request, context());
   t.match(results.get(nodeOf(second).uid), { status: 'running', by: 'id' });
-  t.strictSame(await requestLines(), [token, show(missingId), show(first.id), show(second.id), ports]);
+  t.strictSame(await requestLines(), [token, show(missingId), show(first.id), index, show(second.id), ports]);
 });
 
 await t.test('names are found by a filter that is quoted, or in the list', async (t) => {
@@ -96,4 +97,100 @@ await t.test('a server of another project is not found, and its Node’s label p
     { status: 'unknown', failure: { kind: 'misconfigured', remedy: /openstack\.scopes/ } },
     { status: 'not-found' },
   ]);
+});
+
+const states: Readonly<Record<string, string>> = {
+  ACTIVE: 'running',
+  BUILD: 'running',
+  ERROR: 'running',
+  PAUSED: 'running',
+  REBUILD: 'running',
+  SUSPENDED: 'running',
+  VERIFY_RESIZE: 'running',
+  SHUTOFF: 'stopped',
+  SHELVED: 'stopped',
+  SHELVED_OFFLOADED: 'stopped',
+  SOFT_DELETED: 'stopped',
+  DELETED: 'terminated',
+  UNKNOWN: 'unknown',
+  constructor: 'unknown',
+};
+for (const [status, expected] of Object.entries(states)) {
+  await t.test(`${status} is ${expected}`, async (t) => {
+    await lab.update({ servers: { [first.id]: { ...first, status } } });
+    t.match(await lookUp(create({}), [nodeOf(first)], context()), [{ status: expected }]);
+  });
+}
+
+await t.test('type, zone, region and project, with the names that labels allow', async (t) => {
+  const odd = { ...first, flavor: 'm1.large (4 vCPU)', zone: ' az 1/b ' };
+  await lab.update({ servers: { [first.id]: odd } });
+  const [plain, described] = await lookUp(create({}), [nodeOf(second), nodeOf(first)], context());
+  const labels = { 'polycloud.dev/openstack-project-id': labProjectId };
+  t.match(plain, { instance: { type: 'm1.large', zone: 'nova', region: 'RegionOne', labels } });
+  t.match(described, { instance: { type: 'm1.large-4-vCPU', zone: 'az-1-b' } });
+});
+
+await t.test('a providerID with the region, and one with another region', async (t) => {
+  const regional = nodeWith(`openstack://RegionOne/${first.id}`);
+  const elsewhere = nodeWith(`openstack://RegionTwo/${first.id}`);
+  const results = await lookUp(create({ regionInProviderId: true }), [regional, elsewhere], context());
+  t.match(results, [
+    { status: 'running', instance: { providerId: regional.providerId } },
+    { status: 'unknown', failure: { kind: 'misconfigured', remedy: /have a region of openstack\.scopes/ } },
+  ]);
+});
+
+await t.test('without Neutron a running server is unknown, and a stopped one keeps its addresses', async (t) => {
+  await lab.update({ servers: { [second.id]: { ...second, status: 'SHUTOFF' } } });
+  for (const begin of [
+    () => lab.addFault({ service: 'neutron', kind: 'refuse' }),
+    () => lab.update({ behaviour: { portsHidden: true } }),
+  ]) {
+    await lab.clearFaults();
+    await begin();
+    t.match(await lookUp(create({}), [nodeOf(first), nodeOf(second)], context()), [
+      { status: 'unknown', failure: { remedy: /./ } },
+      { status: 'stopped', instance: { addresses: [] } },
+    ]);
+  }
+});
+
+await t.test('a server without an address must not be initialised', async (t) => {
+  await lab.update({
+    servers: { [first.id]: { ...first, addresses: {} } },
+    ports: { [portOf(first).id]: { ...portOf(first), addresses: [] } },
+  });
+  t.match(await lookUp(create({}), [nodeOf(first)], context()), [
+    { status: 'unknown', failure: { message: /shows no address of the server/ } },
+  ]);
+});
+
+await t.test('a server that cannot be read hides no other', async (t) => {
+  const broken = { ...first, flavor: undefined as unknown as string };
+  await lab.update({ servers: { [first.id]: broken } });
+  const results = await lookUp(create({}), nodes, context());
+  t.match(results[0], { status: 'unknown', failure: { kind: 'invalid-response' } });
+  t.ok(results.slice(1).every((result) => result?.status === 'running'));
+});
+
+await t.test('after Retry-After nothing more is sent in the same look-up', async (t) => {
+  await lab.addFault({ service: 'nova', kind: 'throttle', retryAfterS: 7, pathPrefix: '/v2.1/servers/a' });
+  const gone = Array.from({ length: 60 }, (_each, at) => nodeWith(`openstack:///a${missingId.slice(1, -2)}${at + 10}`));
+  const results = await lookUp(create({}), [...nodes, ...gone], context());
+  const failure = { kind: 'throttled', retryAfterMs: 7_000 };
+  for (const result of results.slice(nodes.length)) t.match(result, { status: 'unknown', failure });
+  t.ok((await requestLines()).length <= 13, 'the token, the list, the ports, and what was on its way');
+});
+
+await t.test('a look-up whose time ends keeps what it has', async (t) => {
+  const ending = new AbortController();
+  let sent = 0;
+  const beforeCall = async (): Promise<void> => {
+    sent += 1;
+    if (sent > 2) ending.abort(new Error('the look-up has ended'));
+    return Promise.resolve();
+  };
+  const results = await lookUp(create({}), [...nodes, missing], { ...context(), signal: ending.signal, beforeCall });
+  t.match(results.at(-1), { status: 'unknown', failure: { kind: 'unavailable', message: /time was over/ } });
 });

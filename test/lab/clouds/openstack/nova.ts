@@ -33,15 +33,20 @@ function versionHeaders(version: string | undefined): Readonly<Record<string, st
 
 function answer(request: LabRequest, projectId: string, isReader: boolean, state: OpenstackState): LabResponse {
   const url = new URL(request.path, `http://${request.host}`);
-  const id = /^\/v2\.1\/servers\/(?<id>[^/]+)$/.exec(url.pathname)?.groups?.['id'];
-  if (request.method !== 'GET' || id === undefined) return unknownPath;
-  const rule = id === 'detail' ? 'detail' : 'show';
+  const match = /^\/v2\.1\/servers(?:\/(?<id>[^/]+))?$/.exec(url.pathname);
+  if (request.method !== 'GET' || match === null) return unknownPath;
+  const id = match.groups?.['id'] ?? 'index';
+  const rule = isList(id) ? id : 'show';
   if (!isReader) {
     const message = `Policy doesn't allow os_compute_api:servers:${rule} to be performed.`;
     return computeFault(403, 'forbidden', message);
   }
   const own = Object.values(state.servers).filter((server) => server.projectId === projectId);
-  return id === 'detail' ? list(url, own, state) : show(id, own, state);
+  return isList(id) ? list(url, own, id === 'detail' ? serverDocument : shortDocument, state) : show(id, own, state);
+}
+
+function isList(id: string): boolean {
+  return id === 'index' || id === 'detail';
 }
 
 const unknownPath = computeFault(404, 'itemNotFound', 'The resource could not be found.');
@@ -54,7 +59,12 @@ function show(id: string, own: readonly LabServer[], { behaviour }: OpenstackSta
   return json(200, { server: serverDocument(server) });
 }
 
-function list(url: URL, own: readonly LabServer[], { behaviour }: OpenstackState): LabResponse {
+function list(
+  url: URL,
+  own: readonly LabServer[],
+  document: (server: LabServer) => object,
+  { behaviour }: OpenstackState,
+): LabResponse {
   const name = url.searchParams.get('name');
   const marker = url.searchParams.get('marker');
   const limit = Math.min(Number(url.searchParams.get('limit') ?? behaviour.pageMax), behaviour.pageMax);
@@ -68,7 +78,7 @@ function list(url: URL, own: readonly LabServer[], { behaviour }: OpenstackState
   // Nova shows a link whenever the page is full.
   const hasNext = page.length === limit || behaviour.endless;
   return json(200, {
-    servers: page.map(serverDocument),
+    servers: page.map(document),
     ...(hasNext && last && { servers_links: [{ rel: 'next', href: nextUrl(url, last.id, behaviour.linkHost) }] }),
   });
 }
@@ -84,10 +94,21 @@ function nextUrl(url: URL, marker: string, host: string | undefined): string {
   return next.href;
 }
 
+/** https://docs.openstack.org/api-ref/compute/#list-servers */
+function shortDocument({ id, name }: LabServer): object {
+  return { id, name, links: linksOf(id) };
+}
+
+function linksOf(id: string): readonly object[] {
+  return [
+    { rel: 'self', href: `http://nova.cloud.example/v2.1/servers/${id}` },
+    { rel: 'bookmark', href: `http://nova.cloud.example/servers/${id}` },
+  ];
+}
+
 /** https://docs.openstack.org/api-ref/compute/#show-server-details, with microversion 2.60 */
 function serverDocument(server: LabServer): object {
   const { id, projectId, name, status, flavor, zone, metadata = {}, addresses } = server;
-  const link = `http://openstack.example/compute/v2.1/servers/${id}`;
   return {
     id,
     name,
@@ -121,7 +142,7 @@ function serverDocument(server: LabServer): object {
     ),
     accessIPv4: server.accessIPv4 ?? '',
     accessIPv6: server.accessIPv6 ?? '',
-    links: [{ rel: 'self', href: link }],
+    links: linksOf(id),
     'OS-DCF:diskConfig': 'AUTO',
     ...(status === 'ACTIVE' && { progress: 0 }),
     'OS-EXT-AZ:availability_zone': zone,

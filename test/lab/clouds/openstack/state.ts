@@ -74,7 +74,7 @@ export const labProjectId = '0a1b2c3d4e5f60718293a4b5c6d7e8f9';
 export const otherProjectId = 'f0e1d2c3b4a5968778695a4b3c2d1e0f';
 export const labUserId = '11111111111111111111111111111111';
 export const labCredentialId = '22222222222222222222222222222222';
-const labPassword = `${secretMarker}password`;
+export const labPassword = `${secretMarker}password`;
 export const labCredentialSecret = `${secretMarker}application`;
 export const labRegion = 'RegionOne';
 
