@@ -34,7 +34,7 @@ const orders: Readonly<Record<string, Case & { readonly username: string }>> = {
   },
   'OS_CLOUD, before the variables': { env: { ...ofEnvironment, OS_CLOUD: 'a' }, username: 'a in home' },
   'the variables, before any file': { env: ofEnvironment, username: 'of OS_AUTH_URL' },
-  'the only entry': { files: { [system]: files[system] ?? '' }, username: 'a in system' },
+  'the only entry': { files: { [system]: files[system] }, username: 'a in system' },
   'the file of the configuration, before that of the variable': {
     selection: { cloudsFile: '/c.yaml', cloud: 'a' },
     env: { OS_CLIENT_CONFIG_FILE: '/v.yaml' },

@@ -12,7 +12,7 @@ const nodes = all.map(nodeOf);
 const missingId = 'b0000000-0000-4000-8000-999999999999';
 const missing = nodeWith(`openstack:///${missingId}`);
 const token = 'keystone POST /v3/auth/tokens';
-const index = 'nova GET /v2.1/servers';
+const idList = 'nova GET /v2.1/servers';
 const list = 'nova GET /v2.1/servers/detail';
 const ports = 'neutron GET /v2.0/ports';
 const show = (id: string): string => `nova GET /v2.1/servers/${id}`;
@@ -53,7 +53,7 @@ await t.test('if a server is gone, a Ready node is looked up by its id, before N
   const request = { nodes: [missing, nodeOf(first)], verify: [nodeOf(second)] };
   const results = await create({}).lookUp(ownScope, request, context());
   t.match(results.get(nodeOf(second).uid), { status: 'running', by: 'id' });
-  t.strictSame(await requestLines(), [token, show(missingId), show(first.id), index, show(second.id), ports]);
+  t.strictSame(await requestLines(), [token, show(missingId), show(first.id), idList, show(second.id), ports]);
 });
 
 await t.test('names are found by a filter that is quoted, or in the list', async (t) => {

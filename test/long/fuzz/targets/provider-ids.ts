@@ -37,7 +37,8 @@ const forms: readonly ((random: Random) => string)[] = [
   (random) =>
     `azure:///subscriptions/${hex(random, 8)}/resourceGroups/lab/providers/Microsoft.Compute/virtualMachines/node`,
   (random) => `static://node-${hex(random, 4)}`,
-  (random) => `openstack:///${hex(random, 8)}`,
+  (random) => `openstack://${random.pick(['', 'RegionOne'])}/${hex(random, 8)}-0000-4000-8000-${hex(random, 12)}`,
+  (random) => `digitalocean://${random.pick(['1', '3164494'])}`,
   (random) => `kind://docker/lab/${hex(random, 4)}`,
 ];
 const zones = ['us-west-2a', 'us-west-2-lax-1a', 'us-west-2-wl1-las-wlz-1', 'cn-north-1b', 'moon-1a', 'usw2-az1'];
@@ -109,7 +110,8 @@ function checkReason(why: string): readonly string[] {
 function cloudByScheme(providerId: string): string | undefined {
   if (/^i-[0-9a-f]+$/.test(providerId)) return 'aws';
   if (providerId.split('://', 2)[0] === 'static') return 'static';
-  return { aws: 'aws', azure: 'azure', gce: 'gcp' }[providerId.split(':', 2)[0] ?? ''];
+  const scheme = providerId.split(':', 2)[0] ?? '';
+  return { aws: 'aws', azure: 'azure', digitalocean: 'digitalocean', gce: 'gcp', openstack: 'openstack' }[scheme];
 }
 
 /** Printed and read again it is the same; nothing but the id and its zone is taken from it. */
@@ -133,7 +135,16 @@ const real: ProviderIdParser = { ownership: ownershipOf, parse: parseProviderId 
 export const providerIds: FuzzTarget = {
   name: 'providerIDs',
   runCase: caseWith(real),
-  ends: ['ours: aws', 'ours: azure', 'ours: gcp', 'ours: static', 'foreign', 'unmanaged'],
+  ends: [
+    'ours: aws',
+    'ours: azure',
+    'ours: digitalocean',
+    'ours: gcp',
+    'ours: openstack',
+    'ours: static',
+    'foreign',
+    'unmanaged',
+  ],
   planted: {
     'the scheme does not matter': caseWith({
       ...real,
