@@ -41,7 +41,7 @@ export function createHttp(settings: HttpSettings): Http {
 }
 
 function targetOf(
-  { url, route, trustOnly }: Pick<HttpRequest, 'url' | 'route' | 'trustOnly'>,
+  { url, route, trustOnly, certificatePin }: Pick<HttpRequest, 'url' | 'route' | 'trustOnly' | 'certificatePin'>,
   { proxies, authorities }: HttpSettings,
 ): HttpTarget {
   const proxy = route === 'proxied' ? proxyFor(url, proxies) : undefined;
@@ -49,6 +49,7 @@ function targetOf(
     url,
     proxy: proxy === undefined ? undefined : proxyAddress(proxy),
     authorities: trustOnly === undefined ? authorities : [trustOnly],
+    certificatePin,
   };
 }
 

@@ -15,6 +15,7 @@ export type NetworkReason =
   | 'untrusted'
   | 'certificate-date'
   | 'certificate-name'
+  | 'certificate-pin'
   | 'tls'
   | 'proxy'
   | 'other';
@@ -90,6 +91,11 @@ const reasons: Readonly<Record<NetworkReason, ReasonRow>> = {
   'certificate-name': {
     message: 'its certificate is for another name',
     remedy: 'check DNS and the endpoint settings',
+    isTransient: false,
+  },
+  'certificate-pin': {
+    message: 'its certificate is not the one that the configuration names',
+    remedy: 'if it was renewed on purpose, write its new thumbprint into the configuration',
     isTransient: false,
   },
   tls: {

@@ -6,7 +6,7 @@ import type { ConnectionAttempt } from './connect-race.ts';
 import { NetworkError } from './network-error.ts';
 import type { ProxyInUse } from './network-error.ts';
 import type { IpAddress, Resolve } from './resolve.ts';
-import { startTls } from './start-tls.ts';
+import { checkPin, startTls } from './start-tls.ts';
 import type { TlsSettings } from './start-tls.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -134,6 +134,7 @@ function openTcp({ address, family }: IpAddress, port: number, trackSocket: Conn
 async function secure(socket: Socket, url: URL, settings: TlsSettings, { trackSocket }: ConnectHooks): Promise<Socket> {
   const secured = trackSocket(startTls(socket, hostOf(url), settings));
   await established(secured, 'secureConnect');
+  if (settings.certificatePin !== undefined) await checkPin(secured, settings.certificatePin);
   return secured;
 }
 

@@ -11,11 +11,13 @@ export interface TlsSettings {
   readonly secureContext?: SecureContext;
   /** The name that the certificate must have, if it is not the host. */
   readonly serverName?: string;
+  /** Replaces every other check of the certificate: see `HttpRequest`. */
+  readonly certificatePin?: string | undefined;
 }
 
 /** Begins a TLS handshake over an open connection; the caller waits for `secureConnect`. */
 export function startTls(socket: Socket, host: string, settings: TlsSettings): TLSSocket {
-  const { authorities, secureContext, serverName } = settings;
+  const { authorities, secureContext, serverName, certificatePin } = settings;
   return process.getBuiltinModule('node:tls').connect({
     socket,
     host,
@@ -25,7 +27,21 @@ export function startTls(socket: Socket, host: string, settings: TlsSettings): T
     ...(authorities !== undefined && { ca: [...authorities] }),
     ...(secureContext !== undefined && { secureContext }),
     ...fixedOptions,
+    // The handshake still proves that the server has the key of its certificate. `checkPin` checks the certificate.
+    ...(certificatePin !== undefined && { rejectUnauthorized: false }),
   });
+}
+
+/** Throws if the server of a finished handshake has another certificate than the pin names. */
+export async function checkPin(socket: TLSSocket, certificatePin: string): Promise<void> {
+  // Node.js crashes if the socket is destroyed while OpenSSL still reports the end of the handshake.
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  if (socket.destroyed) throw new NetworkError('reset', '');
+  const { fingerprint, fingerprint256 } = socket.getPeerCertificate();
+  if (certificatePin === fingerprint || certificatePin === fingerprint256) return;
+  throw new NetworkError('certificate-pin', `its SHA-256 thumbprint is ${fingerprint256}`);
 }
 
 /** Set explicitly: Node's defaults depend on environment variables. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -104,6 +105,46 @@ await t.test('trustOnly means only', async (t) => {
     { name: 'NetworkError', reason: 'untrusted' },
     'a connection kept by other trust is no way in',
   );
+});
+
+await t.test('a pinned certificate is the only one that counts, by SHA-256 or SHA-1', async (t) => {
+  for (const own of [pair, elsewhere, expired]) {
+    const { fingerprint, fingerprint256 } = new X509Certificate(own.cert);
+    const { port } = await startHttps(t, own, (_request, response) => response.end('ok'));
+    for (const certificatePin of [fingerprint, fingerprint256]) {
+      const http = plainHttp({ authorities: [stranger], allAuthorities: neverAsked });
+      const pinned = plainRequest(`https://127.0.0.1:${port}`, { certificatePin });
+      t.equal((await http.send(pinned, neverAborted)).status, 200);
+    }
+  }
+});
+
+await t.test('if another certificate is pinned, nothing is sent, also to a server that is trusted', async (t) => {
+  const requests: unknown[] = [];
+  const server = await startHttps(t, pair, (request, response) => {
+    requests.push(request.url);
+    response.end('ok');
+  });
+  const address = `https://127.0.0.1:${server.port}`;
+  const certificatePin = new X509Certificate(elsewhere.cert).fingerprint256;
+  for (const http of [plainHttp({ authorities: [authority] }), plainHttp({ allAuthorities: () => [authority] })]) {
+    const sending = http.send(plainRequest(address, { certificatePin, trustOnly: authority }), neverAborted);
+    const { fingerprint256 } = new X509Certificate(pair.cert);
+    await t.rejects(sending, {
+      name: 'NetworkError',
+      reason: 'certificate-pin',
+      message: `its SHA-256 thumbprint is ${fingerprint256}`,
+    });
+    t.strictSame(requests, []);
+  }
+
+  await t.test('and a connection kept by other trust is no way in', async (t) => {
+    const http = plainHttp({ authorities: [authority] });
+    t.equal((await http.send(plainRequest(address, {}), neverAborted)).status, 200);
+    const sending = http.send(plainRequest(address, { certificatePin }), neverAborted);
+    await t.rejects(sending, { name: 'NetworkError', reason: 'certificate-pin' });
+    t.equal(requests.length, 1);
+  });
 });
 
 await t.test('a certificate for another name is refused, and nothing is sent', async (t) => {
