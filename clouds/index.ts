@@ -5,6 +5,7 @@ import { traits as digitalocean } from './digitalocean/traits.ts';
 import { traits as gcp } from './gcp/traits.ts';
 import { traits as openstack } from './openstack/traits.ts';
 import { traits as staticTraits } from './static/traits.ts';
+import { traits as vsphere } from './vsphere/traits.ts';
 
 export type {
   Cloud,
@@ -55,6 +56,12 @@ export const clouds: readonly CloudEntry[] = [
     ...digitalocean,
     load: async (runtime, config) =>
       (await import('./digitalocean/index.ts')).createDigitalocean({ ...runtime, config: config.digitalocean }),
+  },
+  {
+    ...vsphere,
+    load: async (runtime, config) =>
+      (await import('./vsphere/index.ts')).createVsphere({ ...runtime, config: config.vsphere }),
+    replaceVendorConfig: async (...file) => (await import('./vsphere/vendor-config.ts')).replaceVsphereConfig(...file),
   },
   {
     ...staticTraits,

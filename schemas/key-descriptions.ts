@@ -24,6 +24,12 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     writer: 'agent',
     meaning: 'the cloud that the agent detected; the controller leaves addresses and labels of this Node to the agent',
   },
+  vsphereVcenter: {
+    kind: 'label',
+    on: 'Node',
+    writer: 'controller',
+    meaning: 'the name of the vCenter that has the machine, if the configuration has several',
+  },
   instanceId: {
     kind: 'annotation',
     on: 'Node',

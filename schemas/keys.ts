@@ -8,6 +8,8 @@ export const keys = {
   instanceId: 'polycloud.dev/instance-id',
   /** Label: the OpenStack project of the Node's server. Only credentials of this project can tell that it is gone. */
   openstackProject: 'polycloud.dev/openstack-project-id',
+  /** Label: the name of the vCenter that has the machine, if the configuration has several. */
+  vsphereVcenter: 'polycloud.dev/vsphere-vcenter',
   /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Annotation of the controller's Lease: what the leader knows, as JSON, for `polycloud-ccm status`. */

@@ -5,6 +5,7 @@ import { DigitaloceanConfig } from '../config/digitalocean.ts';
 import { GcpConfig } from '../config/gcp.ts';
 import { OpenstackConfig } from '../config/openstack.ts';
 import { StaticConfig } from '../config/static.ts';
+import { VsphereConfig } from '../config/vsphere.ts';
 
 export const cloudConfigs = {
   aws: AwsConfig,
@@ -12,5 +13,6 @@ export const cloudConfigs = {
   azure: AzureConfig,
   openstack: OpenstackConfig,
   digitalocean: DigitaloceanConfig,
+  vsphere: VsphereConfig,
   static: StaticConfig,
 };

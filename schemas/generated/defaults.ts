@@ -5,6 +5,7 @@ import { digitaloceanDefaults } from '../config/digitalocean.defaults.ts';
 import { gcpDefaults } from '../config/gcp.defaults.ts';
 import { openstackDefaults } from '../config/openstack.defaults.ts';
 import { staticDefaults } from '../config/static.defaults.ts';
+import { vsphereDefaults } from '../config/vsphere.defaults.ts';
 
 export const cloudDefaults = {
   aws: awsDefaults,
@@ -12,5 +13,6 @@ export const cloudDefaults = {
   azure: azureDefaults,
   openstack: openstackDefaults,
   digitalocean: digitaloceanDefaults,
+  vsphere: vsphereDefaults,
   static: staticDefaults,
 };

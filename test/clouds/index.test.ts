@@ -9,6 +9,11 @@ import { fakeHost } from './fake-host.ts';
 
 const runtime = { env: {}, host: fakeHost({}) };
 const config = parseConfigFile('', '/config.yaml');
+/** With what a cloud needs for all that it has. */
+const completeConfig = `
+static: { inventoryFile: /inventory.yaml }
+vsphere: { vcenters: [{ name: main, server: vcenter.example.com }] }
+`;
 
 await t.test('the list has every folder, and nothing else', (t) => {
   const entries = readdirSync(join(import.meta.dirname, '..', '..', 'clouds'), { withFileTypes: true });
@@ -29,7 +34,7 @@ for (const entry of clouds) {
   });
 
   await t.test(`${entry.name} has the capabilities in the list`, async (t) => {
-    const complete = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
+    const complete = parseConfigFile(completeConfig, '/config.yaml');
     const { name: _, ...capabilities } = await entry.load(runtime, complete);
     t.strictSame(Object.keys(capabilities).toSorted(), entry.capabilities.toSorted());
   });

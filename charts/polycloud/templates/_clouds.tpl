@@ -2,7 +2,7 @@
 
 {{- /* What the clouds' own labels on Nodes begin with, as JSON. */}}
 {{- define "polycloud.labelPrefixes" -}}
-["topology.k8s.aws/","topology.kubernetes.azure.com/","polycloud.dev/openstack-"]
+["topology.k8s.aws/","topology.kubernetes.azure.com/","polycloud.dev/openstack-","polycloud.dev/vsphere-"]
 {{- end }}
 
 {{- /* Other names of clouds, as JSON, with their names. */}}

@@ -28,6 +28,7 @@ const files = [
   'private-images',
   'several-clouds',
   'static',
+  'vsphere',
 ].map((name) => `${name}.yaml`);
 
 await t.test('the examples of values', requires(await findHelm()), async (t) => {
