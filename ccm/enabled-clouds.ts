@@ -13,9 +13,9 @@ export async function enableClouds(
   const enabled: EnabledCloud[] = [];
   const entries = names.flatMap((name) => clouds.filter((entry) => entry.name === name));
   for (const { name, load } of entries) {
-    const { instances } = await load(runtime, config);
+    const { instances, routes } = await load(runtime, config);
     if (instances === undefined) throw noInstances(name);
-    enabled.push({ name, instances });
+    enabled.push({ name, instances, ...(routes && { routes }) });
   }
   return enabled;
 }

@@ -5,10 +5,12 @@ import { isReady, isUninitialized } from '../lib/node/read-node.ts';
 import { controllerMetrics as declared } from '../schemas/metrics/controller.ts';
 import type { NodeController } from './node-controller/controller.ts';
 import type { ControllerMetrics } from './node-controller/dependencies.ts';
+import type { RouteController } from './route-controller/controller.ts';
+import type { RouteMetrics } from './route-controller/state.ts';
 import { readyAtMs } from './node-controller/tracked-node.ts';
 import type { TrackedNode } from './node-controller/tracked-node.ts';
 
-export function createControllerMetrics(metrics: Metrics): ControllerMetrics {
+export function createControllerMetrics(metrics: Metrics): ControllerMetrics & RouteMetrics {
   const lookups = metrics.counter(declared.lookups);
   const scopeLookups = metrics.counter(declared.scopeLookups);
   const lookupFailures = metrics.counter(declared.lookupFailures);
@@ -18,6 +20,8 @@ export function createControllerMetrics(metrics: Metrics): ControllerMetrics {
   const decisions = metrics.counter(declared.decisions);
   const deletions = metrics.counter(declared.deletions);
   const breakers = metrics.gauge(declared.breakerOpen);
+  const routeRuns = metrics.counter(declared.routeRuns);
+  const routeChanges = metrics.counter(declared.routeChanges);
   return {
     countLookup: ({ cloud, scope }, { failure, throttled }) => {
       const result = failure === undefined ? 'success' : 'error';
@@ -33,6 +37,8 @@ export function createControllerMetrics(metrics: Metrics): ControllerMetrics {
     countDecision: (action) => decisions.add({ action }, 1),
     countDeletion: (status) => deletions.add({ word: status }, 1),
     setBreaker: (scope, open) => breakers.set({ scope }, open ? 1 : 0),
+    countRouteRun: (outcome) => routeRuns.add({ outcome }, 1),
+    countRouteChange: (change, result) => routeChanges.add({ change, result }, 1),
   };
 }
 
@@ -40,10 +46,16 @@ export interface LeaderMetrics {
   setLeading(isLeading: boolean): void;
 }
 
-/** What is read from the controller at each scrape, and whether this replica leads. */
+export interface MeasuredControllers {
+  readonly nodes: Pick<NodeController, 'nodes' | 'scopes'>;
+  /** Absent: no routes are kept. */
+  readonly routes: Pick<RouteController, 'nodes' | 'tables' | 'stateOf'> | undefined;
+}
+
+/** What is read from the controllers at each scrape, and whether this replica leads. */
 export function measureController(
   metrics: Metrics,
-  controller: Pick<NodeController, 'nodes' | 'scopes'>,
+  { nodes: controller, routes }: MeasuredControllers,
   clock: Pick<Clock, 'monotonicMs'>,
 ): LeaderMetrics {
   let isLeading = false;
@@ -72,6 +84,14 @@ export function measureController(
       .lastSuccesses()
       .map(({ cloud, scope, atWallMs }) => [{ cloud, scope }, atWallMs / 1_000] as const),
   );
+  metrics.measured(declared.routedNodes, () => (routes === undefined ? [] : countRoutedNodes(routes)));
+  const tables = () =>
+    routes?.tables().map(({ cloud, scope, ...table }) => ({ of: { cloud: cloud.name, scope: scope.key }, ...table })) ??
+    [];
+  metrics.measured(declared.routesLeft, () => tables().map(({ of, left }) => [of, left.length] as const));
+  metrics.measured(declared.lastRouteList, () =>
+    tables().map(({ of, lastSuccessWallMs }) => [of, lastSuccessWallMs / 1_000] as const),
+  );
   return {
     setLeading: (next) => {
       if (next) transitions.add({}, 1);
@@ -95,4 +115,13 @@ function stateOf({ node, ownership }: TrackedNode): NodeState {
   if (ownership.kind !== 'ours') return 'unmanaged';
   if (isUninitialized(node)) return 'uninitialized';
   return isReady(node) ? 'ready' : 'not-ready';
+}
+
+type RoutedState = (typeof declared.routedNodes.labels.state)[number];
+
+function countRoutedNodes(
+  routes: Pick<RouteController, 'nodes' | 'stateOf'>,
+): readonly (readonly [{ readonly state: RoutedState }, number])[] {
+  const states = [...routes.nodes().keys()].map((uid) => routes.stateOf(uid)?.is ?? 'pending');
+  return declared.routedNodes.labels.state.map((state) => [{ state }, states.filter((each) => each === state).length]);
 }

@@ -17,12 +17,16 @@ import type { Leadership } from './leader-election/term.ts';
 import type { LifecycleSettings } from './lifecycle/settings.ts';
 import { createControllerMetrics, measureController } from './metrics.ts';
 import type { ControllerFlags } from './options.ts';
+import { startRouteController } from './route-controller.ts';
+import type { RouteController } from './route-controller/controller.ts';
 import type { ControllerRuntime } from './runtime.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
 /** Followers run the Node watch too, so that a new leader knows the Nodes already. */
 export interface RunningNodeController {
   readonly controller: NodeController;
+  /** Absent: no routes are kept. */
+  readonly routes?: RouteController;
   readonly watch: WatchedList<Node>;
   lead(leadership: Leadership): Promise<void>;
 }
@@ -43,16 +47,22 @@ export function startNodeController({
   signal,
 }: NodeControllerParts): RunningNodeController {
   const { clouds, log } = runtime;
+  const metrics = createControllerMetrics(runtime.metrics);
+  const routes = startRouteController({ runtime, flags }, metrics);
   const controller = createNodeController({
     clouds,
     settings: { ...flags, lifecycle },
     clock: systemClock,
     random: Math.random,
     log,
-    metrics: createControllerMetrics(runtime.metrics),
+    metrics,
     contextFor: runtime.contextFor,
   });
-  const leaderMetrics = measureController(runtime.metrics, controller, systemClock);
+  const leaderMetrics = measureController(
+    runtime.metrics,
+    { nodes: controller, routes: routes?.controller },
+    systemClock,
+  );
   const watchFailures = createWatchFailureLog(log, systemClock);
   const listed = Promise.withResolvers<undefined>();
   const watch = watchList(
@@ -60,8 +70,10 @@ export function startNodeController({
     {
       changed: (change) => {
         watchFailures.recovered();
-        if (change.kind === 'removed') controller.nodeRemoved(change.object.metadata.uid);
-        else controller.nodeChanged(change.object);
+        for (const each of [controller, routes?.controller]) {
+          if (change.kind === 'removed') each?.nodeRemoved(change.object.metadata.uid);
+          else each?.nodeChanged(change.object);
+        }
       },
       listed: () => {
         watchFailures.recovered();
@@ -76,18 +88,23 @@ export function startNodeController({
     try {
       // With only some of the Nodes, the breaker could not tell how large a share is missing.
       await untilAborted(listed.promise, leadership.signal);
-      await controller.lead(leadership.signal, clusterFor(leadership, { runtime, flags, election }));
+      const [cluster, routeCluster] = clustersFor(leadership, { runtime, flags, election });
+      await Promise.all([controller.lead(leadership.signal, cluster), routes?.lead(leadership, routeCluster)]);
     } finally {
       leaderMetrics.setLeading(false);
     }
   };
-  return { controller, watch, lead };
+  return { controller, ...(routes && { routes: routes.controller }), watch, lead };
 }
 
-function clusterFor(
+/** As upstream's controllers call themselves in events, so that what watches for their events keeps working. */
+const components = { nodes: 'cloud-node-controller', routes: 'route_controller' };
+
+/** For Nodes, and for routes. They share the limit of writes. */
+function clustersFor(
   leadership: Leadership,
   { runtime, flags, election }: Pick<NodeControllerParts, 'runtime' | 'flags' | 'election'>,
-): Cluster {
+): readonly [Cluster, Cluster] {
   const { signal, maxWriteMs } = leadership;
   const limits = { atOnce: flags.writesAtOnce, perSecond: flags.writesPerSecond, burst: flags.writeBurst };
   const mayWrite = (): boolean => leadership.mayWrite();
@@ -96,6 +113,9 @@ function clusterFor(
   const permissions = { signal, maxWriteMs, mayWrite };
   const lease = election.enabled ? { namespace: election.namespace, name: election.name } : undefined;
   const parts = { client, writes, clock: systemClock, instance, ...(lease && { lease }) };
-  const cluster = createKubernetesCluster({ ...parts, ...permissions });
-  return flags.dryRun ? dryRunCluster(cluster) : cluster;
+  const clusterOf = (component: string): Cluster => {
+    const cluster = createKubernetesCluster({ ...parts, ...permissions, component });
+    return flags.dryRun ? dryRunCluster(cluster) : cluster;
+  };
+  return [clusterOf(components.nodes), clusterOf(components.routes)];
 }

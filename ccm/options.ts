@@ -4,6 +4,8 @@ import type { OptionDescription } from '../lib/command-line/program-description.
 import { Failure } from '../lib/failure.ts';
 import { durationFlag, switchFlag, textFlag, wholeNumberFlag } from '../lib/command-line/flag-values.ts';
 import type { FlagValues } from '../lib/command-line/flag-values.ts';
+import { readRouteFlags } from './route-controller/read-flags.ts';
+import type { RouteSettings } from './route-controller/state.ts';
 
 /** Names and defaults are upstream's. docs/guides/ccm.md lists the exceptions. */
 export const controllerOptions: readonly OptionDescription[] = [
@@ -27,7 +29,7 @@ export const controllerOptions: readonly OptionDescription[] = [
     flag: '--controllers',
     value: 'NAMES',
     isList: true,
-    description: 'cloud-node and cloud-node-lifecycle; -NAME turns one off (default *)',
+    description: 'cloud-node, cloud-node-lifecycle and node-route-controller; -NAME turns one off (default *)',
   },
   {
     flag: '--node-monitor-period',
@@ -61,6 +63,21 @@ export const controllerOptions: readonly OptionDescription[] = [
     value: 'DURATION',
     description: 'how long the agent of a new Node has to initialise it (default 0s)',
   },
+  {
+    flag: '--configure-cloud-routes',
+    description: 'keep a route to the pods of each Node in the route tables of the clouds (default false)',
+  },
+  {
+    flag: '--cluster-cidr',
+    value: 'CIDRS',
+    isList: true,
+    description: 'the range of all pod CIDRs, or one of each IP family; required with --configure-cloud-routes',
+  },
+  {
+    flag: '--route-reconciliation-period',
+    value: 'DURATION',
+    description: 'how often every route table is compared with the Nodes (default 10s)',
+  },
   { flag: '--dry-run', description: 'log what would be written, and write nothing, not even the Lease' },
 ];
 
@@ -70,17 +87,20 @@ export interface ControllerFlags {
   readonly authorizationKubeconfig: string | undefined;
   readonly cloudNames: readonly string[];
   readonly configFile: string | undefined;
-  readonly controllers: { readonly node: boolean; readonly lifecycle: boolean };
+  readonly controllers: { readonly node: boolean; readonly lifecycle: boolean; readonly route: boolean };
   readonly nodeMonitorPeriodMs: number;
   readonly nodeStatusUpdateFrequencyMs: number;
   readonly writesAtOnce: number;
   readonly writesPerSecond: number;
   readonly writeBurst: number;
   readonly agentHeadStartMs: number;
+  /** Absent: no routes are kept. */
+  readonly routes?: Pick<RouteSettings, 'clusterCidrs' | 'routeReconciliationPeriodMs'>;
   readonly dryRun: boolean;
 }
 
 export function readControllerFlags(given: FlagValues): ControllerFlags {
+  const routes = readRouteFlags(given);
   return {
     kubeconfig: given['--kubeconfig'],
     authenticationKubeconfig: given['--authentication-kubeconfig'],
@@ -94,6 +114,7 @@ export function readControllerFlags(given: FlagValues): ControllerFlags {
     writesPerSecond: wholeNumberFlag(given, '--kube-api-qps', 0, { lowest: 0, highest: 100_000 }),
     writeBurst: wholeNumberFlag(given, '--kube-api-burst', 30, { lowest: 1, highest: 100_000 }),
     agentHeadStartMs: durationFlag(given, '--agent-head-start', 0),
+    ...(routes && { routes }),
     dryRun: switchFlag(given, '--dry-run', false),
   };
 }
@@ -112,19 +133,19 @@ function periodFlag(given: FlagValues, flag: string, defaultMs: number): number 
 }
 
 /** Upstream's names, and the short forms that it accepts too. */
-const controllerNames: Readonly<Record<string, 'node' | 'lifecycle'>> = {
+const controllerNames: Readonly<Record<string, keyof ControllerFlags['controllers']>> = {
   'cloud-node': 'node',
   'cloud-node-controller': 'node',
   'cloud-node-lifecycle': 'lifecycle',
   'cloud-node-lifecycle-controller': 'lifecycle',
+  route: 'route',
+  'node-route-controller': 'route',
 };
 /** Controllers of upstream that we do not have. A manifest may turn them off. */
 const upstreamOnlyNames = new Set([
   '*',
   'service',
   'service-lb-controller',
-  'route',
-  'node-route-controller',
   // In the controllers of AWS, Azure and Google.
   'tagging',
   'node-ipam',
@@ -140,7 +161,7 @@ const upstreamOnlyNames = new Set([
 function controllersOf(text: string): ControllerFlags['controllers'] {
   const parts = splitList(text);
   const all = parts.includes('*');
-  const enabled = { node: all, lifecycle: all };
+  const enabled = { node: all, lifecycle: all, route: all };
   for (const part of parts) {
     const name = controllerNames[part.replace(/^-/, '')];
     if (name !== undefined) enabled[name] = !part.startsWith('-');
@@ -156,6 +177,7 @@ function isUpstreamOnly(part: string): boolean {
 function unknownController(): Failure {
   return new Failure('misconfigured', '--controllers names one that we do not have', {
     remedy:
-      'we have cloud-node and cloud-node-lifecycle; for services and routes run the vendor’s controller beside us',
+      'we have cloud-node, cloud-node-lifecycle and node-route-controller; ' +
+      'for services run the vendor’s controller beside us',
   });
 }

@@ -6,11 +6,6 @@ const vendor = 'run the vendor’s controller beside this one for that, see docs
 /** The flags of the vendors' cloud controller managers that this one does not have. */
 export const upstreamFlags: readonly UpstreamFlags[] = [
   {
-    flags: ['--configure-cloud-routes'],
-    why: 'this controller has no routes',
-    refused: { unless: ['false'], instead: `set it to false here, and ${vendor}` },
-  },
-  {
     flags: ['--allocate-node-cidrs'],
     why: 'this controller gives Nodes no pod CIDRs',
     refused: { unless: ['false'], instead: `set it to false here, and ${vendor}` },
@@ -18,16 +13,14 @@ export const upstreamFlags: readonly UpstreamFlags[] = [
   {
     flags: [
       '--cidr-allocator-type NAME',
-      '--cluster-cidr CIDR',
       '--enable-multi-networking',
       '--enable-multi-subnet-cluster',
       '--node-cidr-mask-size COUNT',
       '--node-cidr-mask-size-ipv4 COUNT',
       '--node-cidr-mask-size-ipv6 COUNT',
-      '--route-reconciliation-period DURATION',
       '--service-cluster-ip-range CIDR',
     ],
-    why: 'this controller has no pod CIDRs and no routes',
+    why: 'this controller gives Nodes no pod CIDRs',
   },
   {
     flags: [
@@ -88,7 +81,10 @@ export const upstreamFlags: readonly UpstreamFlags[] = [
     flags: ['--concurrent-node-lifecycle-syncs COUNT', '--concurrent-node-status-updates COUNT'],
     why: '--concurrent-node-syncs limits all writes',
   },
-  { flags: ['--cluster-name NAME'], why: 'only load balancers and routes need the name of the cluster' },
+  {
+    flags: ['--cluster-name NAME'],
+    why: 'only load balancers need the name of the cluster; for routes the configuration names the tables',
+  },
   { flags: ['--allow-untagged-cloud'], why: 'instances need no tag of the cluster' },
   { flags: ['--node-sync-period DURATION'], why: 'upstream’s controllers ignore it too' },
   {

@@ -76,7 +76,7 @@ export interface Cloud {
   readonly routes?: Routes;
 }
 
-export type Capability = Exclude<keyof Cloud, 'name' | 'routes'>;
+export type Capability = Exclude<keyof Cloud, 'name'>;
 
 /**
  * A login for an image. The caller asks each cloud whether the image is in one of its registries, chooses the identity

@@ -24,6 +24,9 @@ export type {
   Notice,
   NoticePoll,
   Notices,
+  Route,
+  RouteResult,
+  Routes,
   Scope,
 } from './cloud.ts';
 

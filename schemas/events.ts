@@ -87,6 +87,12 @@ export const nodeEvents = {
     type: 'Normal',
     when: 'right before a Node is deleted',
   },
+  FailedToCreateRoute: {
+    writer: 'controller',
+    type: 'Warning',
+    when: 'a route to the pods of the Node cannot be created; once for each reason',
+    remedy: 'do what the hint in the message names; [the guide](../guides/routes.md) lists what stops a route',
+  },
   RegistryLoginFailed: {
     writer: 'agent',
     type: 'Warning',

@@ -45,6 +45,8 @@ export const wellKnown = {
   uninitializedTaint: 'node.cloudprovider.kubernetes.io/uninitialized',
   shutdownTaint: 'node.cloudprovider.kubernetes.io/shutdown',
   outOfServiceTaint: 'node.kubernetes.io/out-of-service',
+  /** Condition: `True` keeps pods away from a Node that has no route to them. */
+  networkUnavailable: 'NetworkUnavailable',
   /** Annotation of a pod that the kubelet runs from a file, and that the API server only shows. */
   mirrorPod: 'kubernetes.io/config.mirror',
   providedNodeIp: 'alpha.kubernetes.io/provided-node-ip',

@@ -22,6 +22,7 @@ export interface KubernetesObject {
 export interface Node extends KubernetesObject {
   readonly spec: {
     readonly providerID?: string;
+    readonly podCIDRs?: readonly string[];
     readonly taints?: readonly Taint[];
     readonly unschedulable?: boolean;
   };

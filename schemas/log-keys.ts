@@ -25,6 +25,8 @@ export const logKeys = {
   at: 'when it happens',
   action: 'what the agent does about a notice: `ignore`, `report`, `taint` or `drain`',
   source: 'the part of the metadata service that announces something',
+  route: 'a pod CIDR, and the instance or address that packets for it go to',
+  routes: 'several of them',
   pod: 'the namespace and name of a pod',
   pods: 'a number of pods',
   evidence: 'what the cloud reported, in its own words',

@@ -1,5 +1,6 @@
 import { interruptionLines } from './interruption-log.ts';
 import type { LineDescription, LogKey } from './log-keys.ts';
+import { routeLines } from './route-log.ts';
 
 export type LogValue = string | number | boolean | readonly string[];
 /** A key whose value is undefined is left out. */
@@ -181,6 +182,7 @@ export const logLines = {
     when: 'after `Node cannot be synced`',
     keys: ['node'],
   },
+  ...routeLines,
   ...interruptionLines,
 } as const satisfies Readonly<Record<string, LineDescription>>;
 

@@ -86,6 +86,10 @@ const capabilityTexts: Readonly<Record<Capability, { readonly column: string; re
     column: 'node agent, notices',
     meaning: 'drains its Node before an interruption or maintenance that the cloud announces.',
   },
+  routes: {
+    column: 'controller, routes',
+    meaning: 'keeps the routes to the pods of each Node, with `--configure-cloud-routes`.',
+  },
 };
 
 function capabilityRow({ name, capabilities }: CloudTraits): string {

@@ -21,14 +21,12 @@ export interface ClusterParts {
   /** A write that takes longer could meet those of the next leader. */
   readonly maxWriteMs: number;
   mayWrite(): boolean;
-  /** This process, as events name it. */
+  /** The controller and this process, as events name them. */
+  readonly component: string;
   readonly instance: string;
   /** Absent: this process leads without an election. */
   readonly lease?: { readonly namespace: string; readonly name: string };
 }
-
-/** As upstream's node controller calls itself in events, so that what watches for its events keeps working. */
-const component = 'cloud-node-controller';
 
 export function createKubernetesCluster(parts: ClusterParts): Cluster {
   const { client, writes, signal } = parts;
@@ -80,14 +78,14 @@ function deleteNode(
 }
 
 async function createEvent(parts: ClusterParts, node: Node, event: NodeEvent): Promise<'written'> {
-  const source = { component, instance: parts.instance };
+  const source = { component: parts.component, instance: parts.instance };
   await parts.client.create(events, buildNodeEvent(node, event, source, parts.clock.wallMs()), writeSignal(parts));
   return 'written';
 }
 
 /** kubectl describe finds events of a Lease by its UID. */
 async function createLeaseEvent(parts: ClusterParts, event: LeaseEvent): Promise<'written' | 'not-written'> {
-  const { client, lease, instance, clock } = parts;
+  const { client, lease, component, instance, clock } = parts;
   if (lease === undefined) return 'not-written';
   const { uid } = (await client.get(leases, lease, writeSignal(parts))).metadata;
   const { apiVersion, kind } = leases;

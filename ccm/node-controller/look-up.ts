@@ -1,8 +1,5 @@
 import type { LookupContext, LookupResult, NodeUid } from '../../clouds/index.ts';
-import type { Context } from '../../lib/context.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Http } from '../../lib/http/http.ts';
-import { statusFailure } from '../../lib/http/status-failure.ts';
 import { untilAborted } from '../../lib/kubernetes/until-aborted.ts';
 import { isReady, isUninitialized } from '../../lib/node/read-node.ts';
 import { canaryOf } from '../lifecycle/canary.ts';
@@ -15,8 +12,7 @@ import type { NodeBatch } from './batches.ts';
 import { LeadershipLost } from './cluster.ts';
 import { combineLookups, leftOutResult } from './combine-lookups.ts';
 import type { NodeLookup } from './combine-lookups.ts';
-import { createBeforeCall } from './scope-rate-limiter.ts';
-import type { ScopeRateLimiter } from './scope-rate-limiter.ts';
+import { scopeContext } from './scope-context.ts';
 import type { LookupResponse } from './scopes.ts';
 import type { ControllerState } from './state.ts';
 
@@ -54,32 +50,10 @@ function lookUpMembers(
   const { key } = cloudScope.scope;
   // The Node of an uninitialized node is never deleted.
   const verify = members.every(({ node }) => isUninitialized(node)) ? [] : scopes.pickCanaries(nodes.values(), key);
-  const context = dependencies.contextFor(signal);
   const rateLimiter = scopes.rateLimiterOf(key);
   const countRequest = (status?: number): void => dependencies.metrics.countCloudRequest(cloudScope.cloud.name, status);
-  const http = watchedForThrottling(context, rateLimiter, countRequest);
-  const beforeCall = createBeforeCall(rateLimiter, context);
-  return lookUpInScope(cloudScope, { nodes: members, verify }, { ...context, http, beforeCall });
-}
-
-/** A throttled request closes the scope at once, not only when its look-up has ended: a look-up can be many requests. */
-function watchedForThrottling(
-  { http, clock }: Context,
-  rateLimiter: ScopeRateLimiter,
-  countRequest: (status?: number) => void,
-): Http {
-  const send: Http['send'] = async (request, signal) => {
-    const response = await http.send(request, signal).catch((error: unknown) => {
-      countRequest();
-      throw error;
-    });
-    const { status, headers } = response;
-    countRequest(status);
-    const isThrottled = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
-    if (isThrottled) rateLimiter.failed(statusFailure('', response, clock.wallMs()), clock.monotonicMs());
-    return response;
-  };
-  return { ...http, send };
+  const context = scopeContext(dependencies.contextFor(signal), rateLimiter, countRequest);
+  return lookUpInScope(cloudScope, { nodes: members, verify }, context);
 }
 
 /** A node that is gone in the open scopes may be in this one. */

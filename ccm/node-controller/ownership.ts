@@ -1,10 +1,11 @@
-import type { Instances, NodeFacts, Scope } from '../../clouds/index.ts';
+import type { Instances, NodeFacts, Routes, Scope } from '../../clouds/index.ts';
 import { keys } from '../../schemas/keys.ts';
 
 /** A cloud that this controller was started for. */
 export interface EnabledCloud {
   readonly name: string;
   readonly instances: Instances;
+  readonly routes?: Routes;
 }
 
 /** Where a node is looked up. */

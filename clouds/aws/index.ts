@@ -1,9 +1,11 @@
 import type { Cloud, CloudSettings } from '../cloud.ts';
 import type { AwsConfig } from '../../schemas/config/aws.ts';
 import { createInstances } from './instances/index.ts';
+import { createRoutes } from './routes/index.ts';
 import { kubeletHints, matchRegistry } from './registry/hosts.ts';
 
 export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
+  const routes = createRoutes(settings);
   return {
     name: 'aws',
     registry: {
@@ -26,6 +28,7 @@ export function createAws(settings: CloudSettings<AwsConfig>): Cloud {
       },
     },
     instances: createInstances(settings),
+    ...(routes && { routes }),
     notices: {
       poll: async (cursor, context) => (await import('./notices/poll.ts')).pollNotices(cursor, settings, context),
     },

@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'aws',
   aliases: [],
-  capabilities: ['registry', 'identity', 'metadata', 'instances', 'notices'],
+  capabilities: ['registry', 'identity', 'metadata', 'instances', 'notices', 'routes'],
   providerId: {
     pattern: /^aws:\/\/\/(?:[a-z0-9-]{0,64}\/)?i-[\w-]{1,64}$|^i-[0-9a-f]{8,17}$/,
     examples: ['aws:///us-west-2a/i-0123456789abcdef0', 'aws:////i-0123456789abcdef0', 'i-0123456789abcdef0'],

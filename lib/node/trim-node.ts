@@ -11,7 +11,12 @@ const keptAnnotations = [
   keys.confirmDeletions,
   keys.interruptionState,
 ];
-const keptConditions: ReadonlySet<string> = new Set(['Ready', keys.instanceCondition, keys.interruptionCondition]);
+const keptConditions: ReadonlySet<string> = new Set([
+  'Ready',
+  wellKnown.networkUnavailable,
+  keys.instanceCondition,
+  keys.interruptionCondition,
+]);
 
 /**
  * Keeps only the fields that the programs read: images, capacity and managed fields are most of a Node's memory. Throws
@@ -52,9 +57,10 @@ function trimMetadata({ annotations = {}, ...metadata }: Node['metadata']): Node
   };
 }
 
-function trimSpec({ providerID, taints, unschedulable }: Node['spec']): Node['spec'] {
+function trimSpec({ providerID, podCIDRs, taints, unschedulable }: Node['spec']): Node['spec'] {
   return {
     ...(providerID !== undefined && { providerID }),
+    ...(podCIDRs !== undefined && { podCIDRs }),
     ...(taints !== undefined && { taints }),
     ...(unschedulable === true && { unschedulable }),
   };

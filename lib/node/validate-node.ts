@@ -4,6 +4,7 @@ type Check = (value: unknown) => boolean;
 
 const isString: Check = (value) => typeof value === 'string';
 const isDate: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isStringList: Check = (value) => Array.isArray(value) && value.every(isString);
 const isStringMap: Check = (value) => isRecord(value) && Object.values(value).every(isString);
 
 /** The fields that the programs read, and the type of each if it is present. */
@@ -13,6 +14,7 @@ const fields: readonly { readonly path: readonly string[]; readonly check: Check
   { path: ['metadata', 'annotations'], check: isStringMap, expected: 'a map of strings' },
   { path: ['spec'], check: isRecord, expected: 'an object' },
   { path: ['spec', 'providerID'], check: isString, expected: 'a string' },
+  { path: ['spec', 'podCIDRs'], check: isStringList, expected: 'a list of strings' },
   { path: ['spec', 'taints'], check: isListOf(['key', 'effect']), expected: 'a list of taints' },
   { path: ['status'], check: isRecord, expected: 'an object' },
   { path: ['status', 'addresses'], check: isListOf(['type', 'address']), expected: 'a list of addresses' },

@@ -43,6 +43,25 @@ const AwsScope = z.strictObject({
   ),
 });
 
+const AwsRouteTable = z.strictObject({
+  id: z
+    .string()
+    .check(
+      z.regex(/^rtb-[0-9a-f]{8,17}$/, 'must be the id of a route table'),
+      z.describe('Its id.'),
+      z.meta({ examples: ['rtb-0123456789abcdef0'] }),
+    ),
+  region: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[a-z]+(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-west-2'),
+        z.describe('Its region, if the nodes are in several.'),
+        z.meta({ examples: ['us-west-2'] }),
+      ),
+  ),
+});
+
 const AwsSettings = z.strictObject({
   roleAnnotations: z
     ._default(annotationKeys, awsDefaults.roleAnnotations)
@@ -54,6 +73,17 @@ const AwsSettings = z.strictObject({
         'Accounts and regions of the nodes’ instances. Without them, the controller’s own identity is used, in the region of each node’s zone.',
       ),
     ),
+  clusterName: z.optional(
+    name.check(
+      z.describe(
+        'The name of the cluster in the tag kubernetes.io/cluster/NAME of its route table. Routes in a table with the value `owned` are the cluster’s.',
+      ),
+      z.meta({ examples: ['prod'] }),
+    ),
+  ),
+  routeTables: z
+    ._default(z.array(AwsRouteTable), [])
+    .check(z.describe('The route tables for pods. Without them, the one with the tag of the cluster.')),
   nodeIpFamilies: z
     ._default(z.array(z.enum(['ipv4', 'ipv6'])).check(z.minLength(1, 'needs at least one')), awsDefaults.nodeIpFamilies)
     .check(

@@ -75,6 +75,36 @@ export const controllerMetrics = {
     help: '1 if deletions by not-found are stopped in this scope.',
     labels: { scope: anyScope },
   },
+  routeRuns: {
+    name: 'route_controller_route_sync_total',
+    type: 'counter',
+    help: 'How often a route table was compared with the Nodes; error: it could not be listed.',
+    labels: { outcome: ['changed', 'noop', 'error'] },
+  },
+  routeChanges: {
+    name: 'polycloud_ccm_route_changes_total',
+    type: 'counter',
+    help: 'Routes that were created or removed, or could not be.',
+    labels: { change: ['create', 'remove'], result: ['success', 'error'] },
+  },
+  routedNodes: {
+    name: 'polycloud_ccm_routed_nodes',
+    type: 'gauge',
+    help: 'Nodes by the routes to their pods, with --configure-cloud-routes; pending: not decided, or none is needed.',
+    labels: { state: ['present', 'pending', 'failed'] },
+  },
+  routesLeft: {
+    name: 'polycloud_ccm_routes_left',
+    type: 'gauge',
+    help: 'Routes inside --cluster-cidr that no Node needs and that are not known to be of former Nodes.',
+    labels: { cloud: anyCloud, scope: anyScope },
+  },
+  lastRouteList: {
+    name: 'polycloud_ccm_routes_last_success_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the routes of this table were last listed, in seconds since 1970; 0: not since this replica leads.',
+    labels: { cloud: anyCloud, scope: anyScope },
+  },
   initialized: {
     name: 'node_controller_initial_node_sync_delay_seconds',
     type: 'histogram',

@@ -26,7 +26,7 @@ const inOrder: ReadonlyArray<readonly [args: readonly string[], code: number, li
   [
     ['--cloud-provider', 'static', '--configure-cloud-routes'],
     2,
-    /--configure-cloud-routes is not accepted with this value: .*; hint: set it to false here/,
+    /--configure-cloud-routes needs --cluster-cidr; hint: give the range of all pod CIDRs/,
   ],
   [['--cloud-provider', 'static', '--leader_elect=true'], 2, /unknown argument "--leader_elect"; hint: did you mean/],
   [['--cloud-provider', 'static', '--cloud-config', 'gone.yaml'], 1, /gone\.yaml does not exist; hint: /],

@@ -10,7 +10,7 @@ await t.test('exactly the declared metrics are registered', (t) => {
   const { controller, clock } = startHarness();
   const metrics = createMetrics();
   createControllerMetrics(metrics);
-  measureController(metrics, controller, clock);
+  measureController(metrics, { nodes: controller, routes: undefined }, clock);
   checkServed(t, metrics.text(), [controllerMetrics]);
   t.end();
 });
@@ -39,7 +39,7 @@ await t.test('a failed look-up has a reason, a partly throttled one too', (t) =>
 await t.test('Nodes by state, the queue and the last success are measured', async (t) => {
   const { api, cloud, controller, clock, advance } = startHarness();
   const metrics = createMetrics();
-  const { setLeading } = measureController(metrics, controller, clock);
+  const { setLeading } = measureController(metrics, { nodes: controller, routes: undefined }, clock);
   api.put(knownNode({ name: 'ready' }));
   api.put(knownNode({ name: 'tired', ready: false }));
   api.put(knownNode({ name: 'excluded', labels: { 'polycloud.dev/cloud': 'false' } }));

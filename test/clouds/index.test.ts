@@ -13,6 +13,7 @@ const config = parseConfigFile('', '/config.yaml');
 const completeConfig = `
 static: { inventoryFile: /inventory.yaml }
 vsphere: { vcenters: [{ name: main, server: vcenter.example.com }] }
+aws: { clusterName: prod }
 `;
 
 await t.test('the list has every folder, and nothing else', (t) => {

@@ -7,4 +7,5 @@ export const capabilityTests: Readonly<Record<Capability, { readonly file: strin
   metadata: { file: 'metadata/describe.test.ts' },
   instances: { file: 'instances/conformance.test.ts', suite: 'runLookupConformance' },
   notices: { file: 'notices/poll.test.ts', suite: 'runNoticeConformance' },
+  routes: { file: 'routes/conformance.test.ts', suite: 'runRouteConformance' },
 };

@@ -20,6 +20,9 @@
 {{- if hasKey .Values.configFiles "config.yaml" -}}
 {{- fail "configFiles: the chart creates config.yaml from `config`; hint: put the settings there" -}}
 {{- end -}}
+{{- if and .Values.ccm.routes.enabled (empty .Values.ccm.routes.clusterCidrs) -}}
+{{- fail "ccm.routes.enabled is true without ccm.routes.clusterCidrs; hint: give the range of all pod CIDRs" -}}
+{{- end -}}
 {{- if and .Values.kubernetesApi.port (not .Values.kubernetesApi.host) -}}
 {{- fail "kubernetesApi.port is set without kubernetesApi.host; hint: set both or neither" -}}
 {{- end -}}

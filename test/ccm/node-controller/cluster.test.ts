@@ -44,7 +44,14 @@ async function removeWhile(
   const parts = { clock: systemClock, signal, mayWrite: () => mayWrite };
   const writes = createWrites({ ...parts, mayWrite: () => true, limits: { atOnce: 1, perSecond: 0, burst: 1 } });
   const client = clientWith(live, removed);
-  const cluster = createKubernetesCluster({ ...parts, client, writes, maxWriteMs: 1_000, instance: 'test' });
+  const cluster = createKubernetesCluster({
+    ...parts,
+    client,
+    writes,
+    maxWriteMs: 1_000,
+    component: 'test',
+    instance: 'test',
+  });
   return { answer: await cluster.deleteNode(node, () => stillHolds), removed };
 }
 

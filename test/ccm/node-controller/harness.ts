@@ -136,7 +136,8 @@ export function startHarness(
     const { signal } = ending;
     const mayWrite = (): boolean => harness.mayWrite;
     const writes = createWrites({ limits: { atOnce: 20, perSecond: 0, burst: 1 }, clock, signal, mayWrite });
-    const parts = { client: api.client, writes, clock, signal, mayWrite, maxWriteMs: 30_000, instance: 'test' };
+    const permissions = { signal, mayWrite, maxWriteMs: 30_000 };
+    const parts = { client: api.client, writes, clock, ...permissions, component: 'test', instance: 'test' };
     // Begins once the stage is there.
     const cluster = createKubernetesCluster({ ...parts, ...(lease && { lease }) });
     const usedCluster = isDry ? dryRunCluster(cluster) : cluster;

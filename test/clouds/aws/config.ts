@@ -4,5 +4,6 @@ import type { AwsConfig } from '../../../schemas/config/aws.ts';
 export const awsConfig: AwsConfig = {
   roleAnnotations: [],
   scopes: [],
+  routeTables: [],
   nodeIpFamilies: ['ipv4'],
 };

@@ -1,7 +1,8 @@
 import type { Test } from 'tap';
 import type { AwsConfig } from '../../../schemas/config/aws.ts';
 import { createInstances } from '../../../clouds/aws/instances/index.ts';
-import type { LookupContext, LookupResult, Instances, NodeFacts, Scope } from '../../../clouds/cloud.ts';
+import { createRoutes } from '../../../clouds/aws/routes/index.ts';
+import type { LookupContext, LookupResult, Instances, NodeFacts, Routes, Scope } from '../../../clouds/cloud.ts';
 import type { Environment } from '../../../lib/environment.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createHttp } from '../../../lib/http/create-http.ts';
@@ -25,6 +26,8 @@ export interface Ec2Lab {
   /** All log lines. */
   readonly logLines: string[];
   instances(config: Partial<AwsConfig>): Instances;
+  /** Throws if the configuration names no table. */
+  routes(config: Partial<AwsConfig>): Routes;
   context(): LookupContext;
   lookUp(
     instances: Instances,
@@ -63,6 +66,11 @@ export async function startEc2Lab(t: Test): Promise<Ec2Lab> {
     logLines,
     context,
     instances: (config) => createInstances({ env, host: fakeHost({}), config: { ...awsConfig, ...config } }),
+    routes: (config) => {
+      const routes = createRoutes({ env, host: fakeHost({}), config: { ...awsConfig, ...config } });
+      if (routes === undefined) throw new Error('no route table is configured');
+      return routes;
+    },
     lookUp: async (instances, scope, nodes) => {
       const results = await instances.lookUp(scope, { nodes, verify: [] }, context());
       if (results.size !== nodes.length) throw new Error(`${results.size} findings for ${nodes.length} nodes`);

@@ -99,6 +99,7 @@ async function lookUpInMoto(url: string, instanceId: string): Promise<[NodeFacts
   const config: AwsConfig = {
     roleAnnotations: [],
     scopes: [],
+    routeTables: [],
     nodeIpFamilies: ['ipv4'],
   };
   const node = { uid: 'uid', name: 'node', providerId: `aws:///us-west-2a/${instanceId}`, nodeIps: [], labels: {} };

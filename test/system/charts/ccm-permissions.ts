@@ -130,7 +130,7 @@ export const refusedToController: Readonly<Record<string, readonly [AccessReques
     condition('fresh-one', { type: 'Ready', status: 'False' }),
     /only the condition polycloud.dev\/Instance/,
   ],
-  'claim more capacity': [status('fresh-one', { capacity: { cpu: '2000' } }), /only addresses and one condition/],
+  'claim more capacity': [status('fresh-one', { capacity: { cpu: '2000' } }), /only addresses and its conditions/],
   'read secrets': [{ method: 'GET', path: '/api/v1/secrets' }, /cannot list resource "secrets"/],
   'read pods': [{ method: 'GET', path: '/api/v1/pods' }, /cannot list resource "pods"/],
   'create pods': [

@@ -136,7 +136,8 @@ function startLead({ clock, api, controller }: SimulatedCluster): { end(): Promi
   const { signal } = ending;
   const mayWrite = (): boolean => !signal.aborted;
   const writes = createWrites({ limits: { atOnce: 50, perSecond: 0, burst: 1 }, clock, signal, mayWrite });
-  const parts = { client: api.client, writes, clock, signal, mayWrite, maxWriteMs: 30_000, instance: 'test' };
+  const permissions = { signal, mayWrite, maxWriteMs: 30_000 };
+  const parts = { client: api.client, writes, clock, ...permissions, component: 'test', instance: 'test' };
   const leading = controller.lead(signal, createKubernetesCluster(parts));
   const end = async (): Promise<void> => {
     ending.abort(new Error('the lead has ended'));

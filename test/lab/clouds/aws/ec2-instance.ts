@@ -15,6 +15,8 @@ export interface Ec2Instance {
   readonly publicIp?: string;
   readonly interfaces: readonly Ec2Interface[];
   readonly tags: Readonly<Record<string, string>>;
+  /** Does it refuse packets for other addresses than its own? Absent: yes. */
+  readonly sourceDestCheck?: boolean;
 }
 
 export type Ec2State = 'pending' | 'running' | 'shutting-down' | 'terminated' | 'stopping' | 'stopped';

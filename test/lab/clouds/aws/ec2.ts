@@ -3,6 +3,7 @@ import { describeInstances } from './ec2-describe.ts';
 import type { Ec2Context } from './ec2-describe.ts';
 import { ec2Response, ec2ErrorResponse, toEc2Error } from './ec2-protocol.ts';
 import type { Ec2Error } from './ec2-protocol.ts';
+import { createRoute, deleteRoute, describeRouteTables, modifyInstanceAttribute, replaceRoute } from './ec2-routes.ts';
 import { describeTopology } from './ec2-topology.ts';
 import { describeZones } from './ec2-zones.ts';
 import { requestedRegion } from './requested-region.ts';
@@ -22,9 +23,14 @@ const operations: Readonly<Record<string, Operation>> = {
   DescribeAvailabilityZones: describeZones,
   DescribeInstanceTopology: describeTopology,
   DescribeInstances: describeInstances,
+  DescribeRouteTables: describeRouteTables,
+  CreateRoute: createRoute,
+  ReplaceRoute: replaceRoute,
+  DeleteRoute: deleteRoute,
+  ModifyInstanceAttribute: modifyInstanceAttribute,
 };
 
-/** Of EC2 what controllers of nodes ask: what the instances of the caller's account in a region are, and where. */
+/** Of EC2 what controllers of nodes ask: the instances of the caller's account in a region, and its route tables. */
 export const ec2: LabService<AwsState> = {
   throttled: ec2ErrorResponse(toEc2Error(refuse('throttled', ''))),
   respond: async (request, state, moment) => {

@@ -2,6 +2,7 @@ import type { JsonWebKey } from 'node:crypto';
 import { secretMarker } from '../secrets.ts';
 import { usualEc2Behaviour } from './ec2-instance.ts';
 import type { Ec2Behaviour, Ec2Instance } from './ec2-instance.ts';
+import type { Ec2RouteTable } from './ec2-route-table.ts';
 
 /** All that the embedded AWS knows. Tests change the upper half; the lower half is what it has given out. */
 export interface AwsState {
@@ -20,6 +21,8 @@ export interface AwsState {
   /** By id, those of all accounts and regions. */
   readonly ec2Instances: Record<string, Ec2Instance>;
   readonly ec2: Ec2Behaviour;
+  /** By id, those of all accounts and regions. */
+  readonly routeTables: Record<string, Ec2RouteTable>;
 
   /** When each metadata token ends. */
   readonly metadataTokens: Record<string, number>;
@@ -116,6 +119,7 @@ export function initialAwsState(): AwsState {
     accessKeys: { [labUserKey.accessKeyId]: labUserKey },
     ec2Instances: {},
     ec2: usualEc2Behaviour,
+    routeTables: {},
     metadataTokens: {},
     registryLogins: [],
   };
