@@ -10,6 +10,7 @@ import { preparePrograms } from '../lab/control-plane/find-programs.ts';
 import { prepareAwsController } from '../long/peers/ccm/aws-controller.ts';
 import { prepareAzurePrograms } from '../long/peers/ccm/azure-programs.ts';
 import { prepareOpenStack } from '../lab/openstack/find-openstack.ts';
+import { prepareActionlint } from '../lab/actionlint/find-actionlint.ts';
 import { preparePromql } from '../lab/prometheus/find-promql.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
 import type { Support } from '../lab/requires.ts';
@@ -51,6 +52,7 @@ const preparations: readonly Preparation[] = [
     ],
     prepare: reportingSkips(prepareHelm),
   },
+  { name: 'actionlint', neededBy: ['test/system/build'], prepare: reportingSkips(prepareActionlint) },
   { name: 'the engine of Prometheus', neededBy: ['test/long/monitoring'], prepare: reportingSkips(preparePromql) },
   { name: 'OpenStack', neededBy: ['test/long/openstack'], prepare: reportingSkips(prepareOpenStack) },
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },

@@ -128,15 +128,25 @@ async function pullFirst(node: LabNode<'aws'>): Promise<readonly string[]> {
 /** Until then the full program would answer, which has its own login. */
 function untilBrokerListens(node: LabNode<'aws'>): Promise<unknown> {
   return waitUntil({ what: 'the agent is ready', ...within }, async () => {
-    const path = '/api/v1/namespaces/kube-system/pods?labelSelector=app.kubernetes.io/component%3Dnode-agent';
-    const { body } = await node.plane.ask('GET', path);
-    const [pod] = (body as { readonly items: readonly PodWithConditions[] }).items;
-    return pod?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') || undefined;
+    const { conditions = [] } = (await readAgentPod(node))?.status ?? {};
+    return conditions.some(({ type, status }) => type === 'Ready' && status === 'True') || undefined;
   });
 }
 
-interface PodWithConditions {
-  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+async function countRestarts(node: LabNode<'aws'>): Promise<number | undefined> {
+  return (await readAgentPod(node))?.status.containerStatuses?.[0]?.restartCount;
+}
+
+async function readAgentPod({ plane }: LabNode<'aws'>): Promise<AgentPod | undefined> {
+  const path = '/api/v1/namespaces/kube-system/pods?labelSelector=app.kubernetes.io/component%3Dnode-agent';
+  return ((await plane.ask('GET', path)).body as { readonly items: readonly AgentPod[] }).items[0];
+}
+
+interface AgentPod {
+  readonly status: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly containerStatuses?: readonly { readonly restartCount: number }[];
+  };
 }
 
 /** The kubelet has a cache of its own, so the credential provider is also started as the kubelet would start it. */
@@ -172,9 +182,13 @@ function pullLines(outcome: PodOutcome): readonly string[] {
 }
 
 async function drain(node: LabNode<'aws'>): Promise<readonly string[]> {
+  const restarts = await countRestarts(node);
   const time = new Date(Date.now() + 120_000).toISOString().replace(/\.\d+Z$/, 'Z');
   await node.clouds.aws.update({ metadata: { [noticePath]: JSON.stringify({ action: 'terminate', time }) } });
   const { noticeAnnounced, nodeMarked, podsAsked, drainFinished } = logLines;
+  await untilLogged(node, 'node-agent', new RegExp(drainFinished.message));
+  // The log of an agent that was restarted would begin anew.
+  if ((await countRestarts(node)) !== restarts) throw new Error('the agent was restarted while it drained the Node');
   return logged(node, [noticeAnnounced.message, nodeMarked.message, podsAsked.message, drainFinished.message]);
 }
 
