@@ -7,6 +7,7 @@
 #define SOCKET_PATH "/run/polycloud/broker.sock"
 #define PROTOCOL "polycloud/2"
 #define FULL_PROGRAM "polycloud-credential-provider-full"
+#define FAILURE(why) "polycloud-credential-provider: " FULL_PROGRAM " cannot be started" why "\n"
 #define LIST static const char *const
 #define EACH(item, list) const char *const *item = list; *item; item++
 
@@ -17,9 +18,8 @@ static char message[header_max + request_max], answer[answer_max], path[path_max
 
 LIST emulated_providers[] = {"ecr-credential-provider", "acr-credential-provider", "auth-provider-gcp", 0};
 /* Variables that choose an identity, an endpoint, a proxy or the trusted authorities begin with one of these. */
-LIST variable_prefixes[] = {CLOUD_VARIABLE_PREFIXES
-    "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "ALL_PROXY=",
-    "http_proxy=", "https_proxy=", "no_proxy=", "all_proxy=", 0};
+LIST variable_prefixes[] = {CLOUD_VARIABLE_PREFIXES "SSL_CERT_", "POLYCLOUD_", "HTTP_PROXY=", "HTTPS_PROXY=",
+    "NO_PROXY=", "ALL_PROXY=", "http_proxy=", "https_proxy=", "no_proxy=", "all_proxy=", 0};
 /* Files in the home directory that give the node an identity without being named anywhere. */
 LIST home_files[] = {CLOUD_HOME_FILES 0};
 
@@ -69,24 +69,24 @@ static long move_all(long how, long descriptor, char *bytes, long length, long w
 /* It finds everything as the kubelet gave it to us: arguments, environment, and time since the start. */
 static int start_full_program(char **argv, char **envp)
 {
-    static char missing[] = "polycloud-credential-provider: " FULL_PROGRAM " cannot be started; hint: install it "
-                            "beside the program that the kubelet calls\n";
-    long length = call(sys_readlink, here, (long)"/proc/self/exe", (long)path, path_max - 1, 0);
+    static char missing[] = FAILURE("; hint: install it beside the program that the kubelet calls");
+    static char unfit[] = FAILURE(": the host has no glibc 2.28; hint: use another host, or let the broker answer");
+    long error = 0, length = call(sys_readlink, here, (long)"/proc/self/exe", (long)path, path_max - 1, 0);
     path[length > 0 ? length : 0] = 0;
     char *name = path + (base_name(path) - path);
     /* Never ourselves again, by whatever name. */
-    if (!begins(name, FULL_PROGRAM) && append(name, path + path_max, FULL_PROGRAM)) {
-        call(sys_execve, (long)path, (long)argv, (long)envp, 0, 0);
-    }
-    move_all(sys_write, 2, missing, sizeof missing - 1, request_ms);
+    if (!begins(name, FULL_PROGRAM) && append(name, path + path_max, FULL_PROGRAM))
+        error = call(sys_execve, (long)path, (long)argv, (long)envp, 0, 0);
+    /* It is there: what does not exist is the loader that it names, that of glibc. */
+    int is_unfit = error == no_such_file && !call(sys_statx, here, (long)path, 0, all_fields, (long)answer);
+    move_all(sys_write, 2, is_unfit ? unfit : missing, (is_unfit ? sizeof unfit : sizeof missing) - 1, request_ms);
     return 1;
 }
 
 /* Would an agent answer what the full program would answer here? */
 static int has_default_environment(char **argv, char **envp)
 {
-    const char *home = "/root";
-    struct file found;
+    struct file found; const char *home = "/root";
     if (!argv[0] || argv[1]) return 0;
     for (const char *at = base_name(argv[0]); *at; at++) if (*at <= ' ' || *at > '~') return 0;
     for (EACH(provider, emulated_providers)) if (begins(base_name(argv[0]), *provider)) return 0;
