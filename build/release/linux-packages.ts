@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { clouds } from '../../clouds/index.ts';
 import { podEntryName } from '../../lib/kubelet-config/entries.ts';
+import { brokerServiceUnit, brokerSocketUnit, brokerUnits } from '../../node-agent/install/broker-units.ts';
 import type { Architecture } from '../architecture.ts';
 import { executablePath } from '../executables/executable.ts';
 import { frontEndName } from '../executables/front-end.ts';
 import { projectDirectory } from '../project.ts';
 import { runOrThrow } from '../run.ts';
+import { afterInstall, beforeRemove } from './package-scripts.ts';
 import type { ReleaseFacts } from './release-facts.ts';
 
 export interface PackageOptions {
@@ -22,24 +24,27 @@ export interface PackageOptions {
 }
 
 /** Where the packages install: the value of the kubelet's --image-credential-provider-bin-dir. */
-const installedDirectory = '/usr/lib/polycloud/credential-provider';
+export const installedDirectory = '/usr/lib/polycloud/credential-provider';
+const agentPath = '/usr/bin/polycloud-node-agent';
+const unitDirectory = '/usr/lib/systemd/system';
 
 const name = 'polycloud-credential-provider';
 /** Of the entries for the identity of pods. */
-const podNames = clouds
+export const podNames = clouds
   .filter(({ registryHosts }) => registryHosts !== undefined)
   .map((cloud) => podEntryName(cloud.name));
 /** Go's names of the architectures, from which nfpm derives those of deb and rpm. */
 const goArchitectures: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Packages of the credential provider with its front end, for Debian and for Red Hat and their relatives. */
+/** Packages of the credential provider with its front end and the broker of the host, for Debian and for Red Hat and their relatives. */
 export async function makeLinuxPackages(options: PackageOptions): Promise<readonly string[]> {
   const { arch, facts, notices, nfpm, workDirectory, directory } = options;
   const work = join(workDirectory, `packages-${arch}`);
   await mkdir(work, { recursive: true });
-  const [config, noticesFile] = [join(work, 'nfpm.yaml'), join(work, 'notices.txt')];
-  await writeFile(noticesFile, notices);
-  await writeFile(config, stringify(packageConfig(arch, facts, noticesFile)));
+  const config = join(work, 'nfpm.yaml');
+  const texts = { 'notices.txt': notices, afterInstall, beforeRemove, ...brokerUnits(agentPath) };
+  for (const [file, text] of Object.entries(texts)) await writeFile(join(work, file), text);
+  await writeFile(config, stringify(packageConfig(arch, facts, work)));
   const env = { PATH: process.env['PATH'], SOURCE_DATE_EPOCH: String(facts.createdAt.getTime() / 1_000) };
   const names = ['deb', 'rpm'].map((kind) => ({ kind, file: `${name}-${facts.version}-linux-${arch}.${kind}` }));
   for (const { kind, file } of names) {
@@ -54,7 +59,7 @@ export async function makeLinuxPackages(options: PackageOptions): Promise<readon
 }
 
 /** https://nfpm.goreleaser.com/docs/configuration/ */
-function packageConfig(arch: Architecture, { version, createdAt }: ReleaseFacts, noticesFile: string): object {
+function packageConfig(arch: Architecture, { version, createdAt }: ReleaseFacts, work: string): object {
   const mtime = createdAt.toISOString();
   const file = (source: string, path: string, mode: number): object => ({
     src: source,
@@ -84,9 +89,13 @@ function packageConfig(arch: Architecture, { version, createdAt }: ReleaseFacts,
       file(executablePath(name, arch), `${installedDirectory}/${name}-full`, 0o755),
       ...podNames.map((pod) => link(name, `${installedDirectory}/${pod}`)),
       link(`${installedDirectory}/${name}-full`, `/usr/bin/${name}`),
+      // The agent, which runs the broker of the host.
+      file(executablePath('polycloud-node-agent', arch), agentPath, 0o755),
+      ...[brokerSocketUnit, brokerServiceUnit].map((unit) => file(join(work, unit), `${unitDirectory}/${unit}`, 0o644)),
       file(join(projectDirectory, 'LICENSE'), `/usr/share/doc/${name}/copyright`, 0o644),
-      file(noticesFile, `/usr/share/doc/${name}/third-party-notices.txt`, 0o644),
+      file(join(work, 'notices.txt'), `/usr/share/doc/${name}/third-party-notices.txt`, 0o644),
     ],
+    scripts: { postinstall: join(work, 'afterInstall'), preremove: join(work, 'beforeRemove') },
     overrides: {
       deb: { depends: ['libc6 (>= 2.28)', 'libgcc-s1 | libgcc1', 'libstdc++6 (>= 6)'] },
       rpm: { depends: ['glibc >= 2.28', 'libgcc', 'libstdc++'] },

@@ -27,6 +27,7 @@ SocketMode=0600
 DirectoryMode=0700
 Backlog=1024
 ExecStartPost=ln -f ${hostSocket} ${brokerSocket}
+ExecStopPre=-sh -c '[ ! ${brokerSocket} -ef ${hostSocket} ] || rm -f ${brokerSocket}'
 RemoveOnStop=yes
 
 [Install]

@@ -73,6 +73,8 @@ const debianPackages: readonly { readonly names: readonly string[]; readonly nee
   },
   { names: systemdPackages, neededBy: ['test/system/node', 'test/long'] },
   { names: nodePackages, neededBy: ['test/system/build', 'test/system/lab', 'test/system/node', 'test/long'] },
+  { names: ['musl'], neededBy: ['test/system/programs/front'] },
+  { names: ['rpm'], neededBy: ['test/long/release'] },
   { names: ['python3-venv'], neededBy: ['test/long/peers'] },
   { names: ['libfaketime'], neededBy: ['test/long/chaos'] },
   {

@@ -37,6 +37,8 @@ export const becomeSystemd: readonly string[] = [
   ...['/proc/sys', '/sys'].flatMap(readOnly),
   'mount -t tmpfs units /etc/systemd/system',
   `(cd /usr/lib/systemd/system && cp ${neededUnits().join(' ')} /etc/systemd/system)`,
+  // For the units of packages.
+  'mount -t tmpfs units /usr/lib/systemd/system',
   'mkdir /etc/systemd/system/sockets.target.wants',
   'ln -s ../dbus.socket /etc/systemd/system/sockets.target.wants',
 ];
@@ -44,7 +46,7 @@ export const becomeSystemd: readonly string[] = [
 /** The last line of the script. */
 export const startSystemd = [
   'exec env -i container=lab PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  'SYSTEMD_UNIT_PATH=/etc/systemd/system SYSTEMD_GENERATOR_PATH=/nonexistent',
+  'SYSTEMD_UNIT_PATH=/etc/systemd/system:/usr/lib/systemd/system SYSTEMD_GENERATOR_PATH=/nonexistent',
   'SYSTEMD_ENVIRONMENT_GENERATOR_PATH=/nonexistent',
   '/usr/lib/systemd/systemd --system --unit=multi-user.target --show-status=no',
 ].join(' ');
