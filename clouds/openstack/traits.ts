@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'openstack',
   aliases: [],
-  capabilities: ['instances'],
+  capabilities: ['metadata', 'instances'],
   providerId: {
     pattern: /^openstack:\/\//,
     examples: [

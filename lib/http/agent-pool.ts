@@ -25,8 +25,8 @@ export function createAgentPool(): AgentPool {
   const entries = new Map<string, PoolEntry>();
   let loading: Promise<{ readonly Agent: typeof Agent }> | undefined;
 
-  function entryOf({ url, proxy, authorities, certificatePin }: HttpTarget): PoolEntry {
-    const key = JSON.stringify([url.protocol, url.host, proxy?.href, authorities, certificatePin]);
+  function entryOf({ url, zone, proxy, authorities, certificatePin }: HttpTarget): PoolEntry {
+    const key = JSON.stringify([url.protocol, url.host, zone, proxy?.href, authorities, certificatePin]);
     const entry = entries.get(key) ?? {};
     entries.set(key, entry);
     return entry;

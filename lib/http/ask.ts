@@ -51,9 +51,9 @@ export async function askSuccessfully(
  * Asks one service at its addresses in turn, until it can be reached at one: a node without IPv4 has no route to the
  * first. If none can be reached, the failure of the first is thrown.
  */
-export async function askInTurn<T>(
-  [address, ...others]: readonly [URL, ...URL[]],
-  askAt: (address: URL) => Promise<T>,
+export async function askInTurn<Address, T>(
+  [address, ...others]: readonly [Address, ...Address[]],
+  askAt: (address: Address) => Promise<T>,
 ): Promise<T> {
   try {
     return await askAt(address);

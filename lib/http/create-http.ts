@@ -40,13 +40,16 @@ export function createHttp(settings: HttpSettings): Http {
   };
 }
 
+type TargetOptions = Pick<HttpRequest, 'url' | 'zone' | 'route' | 'trustOnly' | 'certificatePin'>;
+
 function targetOf(
-  { url, route, trustOnly, certificatePin }: Pick<HttpRequest, 'url' | 'route' | 'trustOnly' | 'certificatePin'>,
+  { url, zone, route, trustOnly, certificatePin }: TargetOptions,
   { proxies, authorities }: HttpSettings,
 ): HttpTarget {
   const proxy = route === 'proxied' ? proxyFor(url, proxies) : undefined;
   return {
     url,
+    ...(zone !== undefined && { zone }),
     proxy: proxy === undefined ? undefined : proxyAddress(proxy),
     authorities: trustOnly === undefined ? authorities : [trustOnly],
     certificatePin,

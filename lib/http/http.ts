@@ -18,6 +18,8 @@ export interface Http {
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: URL;
+  /** The interface towards a link-local IPv6 address: a URL cannot name it. */
+  readonly zone?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** `direct` for metadata services, which a proxy must never see; `proxied` for everything else. */

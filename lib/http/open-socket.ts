@@ -13,6 +13,8 @@ import { openTunnel } from './tunnel.ts';
 /** Where to connect, through which proxy, and which authorities to trust. */
 export interface HttpTarget extends TlsSettings {
   readonly url: URL;
+  /** The interface towards a link-local address, which is reached without a proxy. */
+  readonly zone?: string;
   readonly proxy: URL | undefined;
 }
 
@@ -97,10 +99,10 @@ interface ConnectHooks {
 }
 
 async function connect(target: HttpTarget, hooks: ConnectHooks): Promise<Socket> {
-  const { url, proxy, authorities } = target;
+  const { url, zone, proxy, authorities } = target;
   const firstHop = proxy ?? url;
   const isSecure = url.protocol === 'https:';
-  const tcp = await connectTcp(firstHop, isSecure || firstHop.protocol === 'https:', hooks);
+  const tcp = await connectTcp({ url: firstHop, zone }, isSecure || firstHop.protocol === 'https:', hooks);
   if (proxy === undefined) return isSecure ? secure(tcp, url, target, hooks) : tcp;
   const proxySocket = proxy.protocol === 'https:' ? await secure(tcp, proxy, { authorities }, hooks) : tcp;
   if (!isSecure) return proxySocket;
@@ -110,14 +112,16 @@ async function connect(target: HttpTarget, hooks: ConnectHooks): Promise<Socket>
 }
 
 async function connectTcp(
-  url: URL,
+  { url, zone }: { readonly url: URL; readonly zone: string | undefined },
   willSecure: boolean,
   { resolve, trackSocket, signal }: ConnectHooks,
 ): Promise<Socket> {
   const addresses = resolve(hostOf(url));
   // Loading it takes as long as a round trip, so it is loaded during DNS and TCP.
   if (willSecure) setImmediate(() => process.getBuiltinModule('node:tls'));
-  const open = (address: IpAddress): TcpAttempt => openTcp(address, portOf(url), trackSocket);
+  const inZone = zone === undefined ? '' : `%${zone}`;
+  const open = ({ address, family }: IpAddress): TcpAttempt =>
+    openTcp({ address: `${address}${inZone}`, family }, portOf(url), trackSocket);
   return (await connectRace(await addresses, open, { clock: systemClock, signal })).socket;
 }
 

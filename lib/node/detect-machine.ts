@@ -20,11 +20,12 @@ export async function detectMachine(
 ): Promise<'yes' | 'no' | 'unknown'> {
   const firmwareTexts = await readFirmware(['sys_vendor', ...Object.keys(firmware)], host);
   if (Object.entries(firmware).some(([name, pattern]) => pattern.test(firmwareTexts[name] ?? ''))) return 'yes';
-  if (await respondsInTime(metadataResponds, context)) return 'yes';
+  if (await withinMetadataTimeout(metadataResponds, context).catch(() => false)) return 'yes';
   return firmwareTexts['sys_vendor'] ? 'no' : 'unknown';
 }
 
-async function readFirmware(
+/** The firmware's texts, by file name below /sys/class/dmi/id. A text that is absent is empty. */
+export async function readFirmware(
   names: readonly string[],
   host: Pick<Host, 'readText'>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -37,11 +38,8 @@ async function readFirmware(
 }
 
 /** The limit also holds for a service that accepts the connection and does not respond. */
-async function respondsInTime(
-  metadataResponds: MachineFingerprint['metadataResponds'],
-  context: Context,
-): Promise<boolean> {
+export async function withinMetadataTimeout<T>(ask: (limited: Context) => Promise<T>, context: Context): Promise<T> {
   const deadlineAtMs = Math.min(context.deadlineAtMs, context.clock.monotonicMs() + metadataTimeoutMs);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(metadataTimeoutMs)]);
-  return metadataResponds({ ...context, deadlineAtMs, signal }).catch(() => false);
+  return ask({ ...context, deadlineAtMs, signal });
 }

@@ -97,6 +97,14 @@ const OpenstackSettings = z.strictObject({
       z.describe('Address ranges. Addresses in them come first, in this order.'),
       z.meta({ examples: [['10.0.0.0/8']] }),
     ),
+  configDrive: z.optional(
+    absolutePath.check(
+      z.describe(
+        'Where the config drive of the node is mounted. An agent then reads it instead of the metadata service, and knows no external addresses.',
+      ),
+      z.meta({ examples: ['/mnt/config'] }),
+    ),
+  ),
   ipv6: z._default(z.boolean(), openstackDefaults.ipv6).check(z.describe('Whether Nodes get their IPv6 addresses.')),
 });
 

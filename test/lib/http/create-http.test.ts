@@ -29,6 +29,12 @@ await t.test('a request arrives as it was meant, and its answer as it was given'
   t.equal(Buffer.from(response.body).toString('utf8'), 'héllo');
 });
 
+await t.test('a link-local address is looked for at the interface of the request', async (t) => {
+  const request = plainRequest('http://[fe80::a9fe:a9fe]:9/', { zone: 'lo' });
+  // The loopback interface has no link-local addresses. Without an interface there is no network to be unreachable.
+  await t.rejects(plainHttp({}).send(request, neverAborted), { name: 'NetworkError', message: 'ENETUNREACH' });
+});
+
 await t.test('a body of bytes is sent as it is', async (t) => {
   const bodies: string[] = [];
   const { port } = await startHttp(t, (request, response) => {

@@ -1,4 +1,5 @@
 import { secretMarker } from '../secrets.ts';
+import type { MetadataState } from './metadata.ts';
 import type { LabNetwork, LabPort, LabServer } from './server.ts';
 
 /** All that the embedded OpenStack knows. Tests change the upper half; the lower half is what it has given out. */
@@ -13,6 +14,7 @@ export interface OpenstackState {
   /** What the catalog has: by region the address of each service. */
   readonly regions: Record<string, LabRegion>;
   readonly behaviour: OpenstackBehaviour;
+  readonly metadata: MetadataState;
 
   /** By the token itself. */
   readonly tokens: Record<string, IssuedToken>;
@@ -113,6 +115,7 @@ export function initialOpenstackState(): OpenstackState {
       portsHidden: false,
       isOld: false,
     },
+    metadata: { server: null },
     tokens: {},
   };
 }
