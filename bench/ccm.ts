@@ -7,6 +7,7 @@ import { startAws } from './ccm/clouds/aws.ts';
 import { startAzure } from './ccm/clouds/azure.ts';
 import type { StartBenchCloud } from './ccm/clouds/cloud.ts';
 import { startGcp } from './ccm/clouds/gcp.ts';
+import { startOpenstack } from './ccm/clouds/openstack.ts';
 import { formatSamples, p50Of } from './harness/samples.ts';
 import type { BenchSample } from './harness/samples.ts';
 import type { Section } from './ccm/section.ts';
@@ -24,7 +25,12 @@ const sections: Readonly<Record<string, Section>> = {
   memory,
 };
 
-const clouds: Readonly<Record<string, StartBenchCloud>> = { aws: startAws, azure: startAzure, gcp: startGcp };
+const clouds: Readonly<Record<string, StartBenchCloud>> = {
+  aws: startAws,
+  azure: startAzure,
+  gcp: startGcp,
+  openstack: startOpenstack,
+};
 
 /** Our controller of Nodes and the cloud's own, if there is one here, on one API server and one cloud. */
 export const ccm: RunnableBench = {

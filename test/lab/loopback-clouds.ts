@@ -8,6 +8,8 @@ import type { EmbeddedName, StateOf } from './clouds/embedded.ts';
 import { gcpSite } from './clouds/gcp/site.ts';
 import type { LabCloud } from './clouds/lab-cloud.ts';
 import { runOnLoopback } from './clouds/loopback.ts';
+import { openstackSite } from './clouds/openstack/site.ts';
+import { labOpenrc } from './clouds/openstack/state.ts';
 import { openNameProxy } from './name-proxy.ts';
 
 /** Embedded clouds for a controller that runs on a machine of none of them. */
@@ -16,7 +18,7 @@ export interface LoopbackClouds<Name extends EmbeddedName> {
   /**
    * The variables of a program that uses these clouds: Azure and Google at their production names, which a proxy leads
    * here; AWS, where SDKs have variables for it, by addresses. Credentials are of AWS's user and of the metadata
-   * services of the others; DigitalOcean has a token.
+   * services of the others; DigitalOcean has a token, and OpenStack an application credential.
    */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -53,7 +55,7 @@ export async function startLoopbackClouds<Name extends EmbeddedName>(
   };
 }
 
-const sites = [azureSite([], []), digitaloceanSite(), gcpSite('googleapis.com')] as const;
+const sites = [azureSite([], []), digitaloceanSite(), gcpSite('googleapis.com'), openstackSite()] as const;
 
 /** AWS's API as well: its variables name an address of plain HTTP. */
 const plainServices: Readonly<Record<EmbeddedName, readonly string[]>> = {
@@ -61,6 +63,7 @@ const plainServices: Readonly<Record<EmbeddedName, readonly string[]>> = {
   azure: ['imds'],
   digitalocean: ['metadata'],
   gcp: ['metadata'],
+  openstack: ['metadata'],
 };
 
 const variablesOf: Readonly<Record<EmbeddedName, (lab: LabCloud<object>) => Readonly<Record<string, string>>>> = {
@@ -68,6 +71,7 @@ const variablesOf: Readonly<Record<EmbeddedName, (lab: LabCloud<object>) => Read
   azure: (lab) => ({ AZURE_POD_IDENTITY_AUTHORITY_HOST: lab.url('imds') }),
   digitalocean: () => ({ DO_ACCESS_TOKEN: labToken }),
   gcp: (lab) => ({ GCE_METADATA_HOST: new URL(lab.url('metadata')).host }),
+  openstack: () => labOpenrc,
 };
 
 /** Nothing but variables is needed for AWS, with its user's key. */

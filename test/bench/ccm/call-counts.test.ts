@@ -5,6 +5,7 @@ import { startCounting, countCalls } from '../../../bench/ccm/call-counts.ts';
 import { awsOperation } from '../../../bench/ccm/clouds/aws.ts';
 import { azureOperation } from '../../../bench/ccm/clouds/azure.ts';
 import { gcpOperation } from '../../../bench/ccm/clouds/gcp.ts';
+import { openstackOperation } from '../../../bench/ccm/clouds/openstack.ts';
 import type { ControllerFixture } from '../../../bench/ccm/fixture.ts';
 
 const request = { host: '', method: 'POST', path: '/', headers: {}, connection: 1, receivedAtMs: 0 };
@@ -20,7 +21,7 @@ await t.test('calls are counted by operation, without the metadata service', asy
   t.strictSame(Object.fromEntries(calls), { DescribeInstances: 2, DescribeInstanceTopology: 1, GetCallerIdentity: 1 });
 });
 
-await t.test('operations of Azure and Google', (t) => {
+await t.test('operations of Azure, Google and OpenStack', (t) => {
   const manager = { service: 'resource-manager' };
   const compute = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute';
   const inSet = `${compute}/virtualMachineScaleSets/pool/virtualMachines`;
@@ -40,6 +41,18 @@ await t.test('operations of Azure and Google', (t) => {
       'instances.aggregatedList',
     ],
     [gcpOperation({ service: 'compute', path: '/compute/v1/projects/p/zones/z/instances/n' }), 'instances.get'],
+    [
+      openstackOperation({ service: 'nova', method: 'GET', path: '/v2.1/servers/detail?limit=600' }),
+      'nova GET /v2.1/servers/detail',
+    ],
+    [
+      openstackOperation({
+        service: 'nova',
+        method: 'GET',
+        path: '/v2.1/servers/b0000000-0000-4000-8000-000000000001',
+      }),
+      'nova GET /v2.1/servers/ID',
+    ],
   ] as const;
   for (const [operation, expected] of rows) t.equal(operation, expected);
   t.end();

@@ -10,7 +10,7 @@ import { silentLog } from '../../support/logs.ts';
 import type { LabCloud } from '../../lab/clouds/lab-cloud.ts';
 import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { openstack } from '../../lab/clouds/openstack/cloud.ts';
-import { labCredentialId, labCredentialSecret, labRegion } from '../../lab/clouds/openstack/state.ts';
+import { labOpenrc, labRegion } from '../../lab/clouds/openstack/state.ts';
 import type { LabRegion, OpenstackState } from '../../lab/clouds/openstack/state.ts';
 import { fakeHost } from '../fake-host.ts';
 
@@ -41,12 +41,7 @@ export interface OpenstackLab {
 export async function startOpenstackLab(t: Test): Promise<OpenstackLab> {
   const lab = await runOnLoopback(openstack, { plain: [] });
   t.teardown(lab.stop);
-  const env = {
-    OS_AUTH_URL: `${lab.url('keystone')}/v3`,
-    OS_AUTH_TYPE: 'v3applicationcredential',
-    OS_APPLICATION_CREDENTIAL_ID: labCredentialId,
-    OS_APPLICATION_CREDENTIAL_SECRET: labCredentialSecret,
-  };
+  const env = { ...labOpenrc, OS_AUTH_URL: `${lab.url('keystone')}/v3` };
   const region: LabRegion = { compute: `${lab.url('nova')}/v2.1`, network: lab.url('neutron') };
   const reset = async (): Promise<void> => {
     await lab.reset();

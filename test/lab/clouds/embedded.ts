@@ -2,9 +2,10 @@ import { aws } from './aws/cloud.ts';
 import { azure } from './azure/cloud.ts';
 import { digitalocean } from './digitalocean/cloud.ts';
 import { gcp } from './gcp/cloud.ts';
+import { openstack } from './openstack/cloud.ts';
 
 /** Every embedded cloud, by the name that our own configuration has for it. */
-export const embeddedClouds = { aws, azure, digitalocean, gcp };
+export const embeddedClouds = { aws, azure, digitalocean, gcp, openstack };
 
 export type EmbeddedName = keyof typeof embeddedClouds;
 

@@ -80,6 +80,14 @@ export const labPassword = `${secretMarker}password`;
 export const labCredentialSecret = `${secretMarker}application`;
 export const labRegion = 'RegionOne';
 
+/** Nothing but variables is needed, with the application credential. */
+export const labOpenrc = {
+  OS_AUTH_URL: 'https://keystone.cloud.example/v3',
+  OS_AUTH_TYPE: 'v3applicationcredential',
+  OS_APPLICATION_CREDENTIAL_ID: labCredentialId,
+  OS_APPLICATION_CREDENTIAL_SECRET: labCredentialSecret,
+};
+
 export function initialOpenstackState(): OpenstackState {
   return {
     projects: { [labProjectId]: { name: 'kubernetes' }, [otherProjectId]: { name: 'others' } },
