@@ -72,7 +72,7 @@ await onCluster('Nodes on OpenStack', async (t, environment) => {
       await lab.addFault({ service, kind: 'status', status: 503 });
       await endTokens(lab);
       await setReady(environment, silent.name, false);
-      await untilAsked(lab, service, 3);
+      await untilLookedUp(lab, service, 3);
       await lab.clearFaults();
       t.ok(await readNode(environment, silent.name), service);
     }
@@ -126,7 +126,7 @@ async function endTokens(lab: LabCloud<OpenstackState>): Promise<void> {
   await lab.update({ tokens: Object.fromEntries(ended) });
 }
 
-async function untilAsked(lab: LabCloud<OpenstackState>, service: string, times: number): Promise<void> {
+async function untilLookedUp(lab: LabCloud<OpenstackState>, service: string, times: number): Promise<void> {
   const count = async (): Promise<number> => (await lab.requests()).filter((each) => each.service === service).length;
   const before = await count();
   await waitUntil({ what: `${service} is asked ${times} times`, withinMs: 20_000, everyMs: 50 }, async () =>
