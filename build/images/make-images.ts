@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Architecture } from '../architecture.ts';
@@ -28,14 +27,14 @@ export interface ImageBuildOptions {
 interface Image {
   readonly name: string;
   readonly title: string;
-  /** Files that are added if they were built. */
-  readonly optionalFiles: readonly string[];
+  /** Executables next to the program. */
+  readonly companions: readonly string[];
 }
 
 export const images: readonly Image[] = [
-  { name: 'polycloud-ccm', title: 'polycloud cloud controller manager', optionalFiles: [] },
-  { name: 'polycloud-node-agent', title: 'polycloud node agent', optionalFiles: [] },
-  { name: 'polycloud-credential-provider', title: 'polycloud credential provider', optionalFiles: [frontEndName] },
+  { name: 'polycloud-ccm', title: 'polycloud cloud controller manager', companions: [] },
+  { name: 'polycloud-node-agent', title: 'polycloud node agent', companions: [] },
+  { name: 'polycloud-credential-provider', title: 'polycloud credential provider', companions: [frontEndName] },
 ];
 
 /** The default image references of the chart. */
@@ -89,13 +88,12 @@ async function makeImage(image: Image, inputs: ImageInputs): Promise<string> {
 }
 
 async function makeVariant(
-  { name, title, optionalFiles }: Image,
+  { name, title, companions }: Image,
   base: Base,
   { version, commit }: ImageInputs,
 ): Promise<ImageVariant> {
   const { arch, debian, layer } = base;
-  const optionalExecutables = optionalFiles.filter((each) => existsSync(executablePath(each, arch)));
-  const entries = [name, ...optionalExecutables].map(async (each): Promise<ArchiveEntry> => {
+  const entries = [name, ...companions].map(async (each): Promise<ArchiveEntry> => {
     const content = await readFile(executablePath(each, arch));
     return { path: `usr/local/bin/${each}`, kind: 'file', content, mode: 0o755 };
   });

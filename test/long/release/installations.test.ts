@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { installedDirectory } from '../../../build/release/linux-packages.ts';
 import { binDirectoryFlag, flagOf } from '../../../lib/kubelet-config/flags.ts';
+import { imageSupport } from '../../lab/helm/program-images.ts';
 import { providerIdOf } from '../../lab/node/aws-node.ts';
 import { nodeFor } from '../../lab/node/for-test.ts';
 import type { LabNode } from '../../lab/node/lab-node.ts';
@@ -11,6 +12,7 @@ import { nodeSupport } from '../../lab/node/support.ts';
 import { systemdSupport } from '../../lab/node/systemd.ts';
 import { requires } from '../../lab/requires.ts';
 import { pull } from '../../system/node/kubelet/pulling.ts';
+import { copyFromImage, unpackArchive } from './other-ways.ts';
 import { checkLifeOfDeb, checkRpm, rpmSupport } from './package-life.ts';
 import { packageSupport, packagesFor } from './release-packages.ts';
 
@@ -21,7 +23,7 @@ interface Installation {
   install(node: LabNode<'aws'>): Promise<string>;
 }
 
-const supports = [await nodeSupport(), systemdSupport(), await packageSupport()];
+const supports = [await nodeSupport(), systemdSupport(), await packageSupport(), imageSupport()];
 const support = supports.find(({ available }) => !available) ?? { available: true };
 const { deb, rpm } = support.available ? await packagesFor(t) : { deb: '', rpm: '' };
 
@@ -33,7 +35,11 @@ const installations: Readonly<Record<string, Installation>> = {
       return `${installedDirectory}/polycloud-credential-provider`;
     },
   },
+  'the copier of the image': { account: '222222222222', install: copyFromImage },
+  'the archive by hand': { account: '333333333333', install: unpackArchive },
 };
+
+t.setTimeout(600_000);
 
 await t.test('a kubelet pulls a private image with', requires(support), async (t) => {
   const accounts = Object.values(installations).map(({ account }) => account);

@@ -9,9 +9,14 @@ import { executablePath } from '../../../build/executables/executable.ts';
 import { programs } from '../../../build/executables/programs.ts';
 import { projectDirectory } from '../../../build/project.ts';
 import type { RunFileResult } from './run-file.ts';
+import { machines, readElfHeader } from './elf-header.ts';
 import { runFile } from './run-file.ts';
 
 const loaders: Readonly<Record<Architecture, string>> = { x64: 'ld-linux-x86-64.so.2', arm64: 'ld-linux-aarch64.so.1' };
+const interpreters: Readonly<Record<Architecture, string>> = {
+  x64: `/lib64/${loaders.x64}`,
+  arm64: `/lib/${loaders.arm64}`,
+};
 const libraries = ['libc.so.6', 'libdl.so.2', 'libgcc_s.so.1', 'libm.so.6', 'libpthread.so.0', 'libstdc++.so.6'];
 // Debian 10, Ubuntu 18.10, RHEL 8 and Amazon Linux 2023 have these or newer ones.
 const newestVersions = { GLIBC: '2.28', GLIBCXX: '3.4.21', CXXABI: '1.3.11' };
@@ -27,6 +32,10 @@ for (const arch of architectures) {
       t.strictSame(needs.libraries, [...libraries, loaders[arch]].toSorted());
       const versions = Object.keys(newestVersions).map((key) => [key, highestVersion(needs.symbolVersions, key)]);
       t.strictSame(Object.fromEntries(versions), newestVersions);
+    });
+
+    await t.test(`${name} for ${arch} is for its machine, and asks for the loader of its distributions`, async (t) => {
+      t.strictSame(await readElfHeader(file), { machine: machines[arch], interpreter: interpreters[arch] });
     });
 
     await t.test(`${name} for ${arch} does not contain the path of its build`, async (t) => {

@@ -6,10 +6,9 @@ import { commandPrefix } from '../../../build/executables/emulation.ts';
 import { findCompiler } from '../../../build/executables/compiler.ts';
 import { makeFrontEnd } from '../../../build/executables/front-end.ts';
 import { runCommand } from '../../lab/network/run-command.ts';
+import { machines, readElfHeader } from './elf-header.ts';
 
 const mostBytes = 8 * 1024;
-const machineOf = { x64: 62, arm64: 183 };
-const programInterpreter = 3;
 
 for (const arch of architectures) {
   const prefix = commandPrefix(arch);
@@ -20,9 +19,7 @@ for (const arch of architectures) {
     if (built === undefined) return;
     const bytes = await readFile(built.file);
     t.ok(bytes.length <= mostBytes, `${bytes.length} bytes`);
-    t.equal(bytes.toString('latin1', 0, 4), '\u007fELF');
-    t.equal(bytes.readUInt16LE(18), machineOf[arch]);
-    t.notOk(segmentTypes(bytes).includes(programInterpreter), 'it needs no other file to run');
+    t.strictSame(await readElfHeader(built.file), { machine: machines[arch] }, 'it needs no other file to run');
     t.strictSame(said, []);
   });
 
@@ -62,10 +59,3 @@ await t.test('without a compiler the build reports it and goes on', async (t) =>
   t.equal(await makeFrontEnd('arm64', (line) => void said.push(line)), undefined);
   t.match(said, [/^arm64: no front end, since there is no compiler; hint: install gcc\S* \(Debian\)$/]);
 });
-
-/** Of its program headers. */
-function segmentTypes(elf: Buffer): readonly number[] {
-  const first = Number(elf.readBigUInt64LE(32));
-  const sizeBytes = elf.readUInt16LE(54);
-  return Array.from({ length: elf.readUInt16LE(56) }, (_, index) => elf.readUInt32LE(first + index * sizeBytes));
-}

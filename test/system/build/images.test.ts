@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import type { Test } from 'tap';
 import { architectures, hostArchitecture } from '../../../build/architecture.ts';
 import type { Architecture } from '../../../build/architecture.ts';
 import { findProgram } from '../../../build/executables/emulation.ts';
@@ -62,6 +63,7 @@ await t.test('the images of the programs', { skip: obstacle ?? false }, async (t
       t.equal(readFileSync(join(root, 'etc/host.conf'), 'utf8'), 'multi on\n', 'both families of a name in /etc/hosts');
       const answer = await runConfined(root, `/usr/local/bin/${name}`, ['--version']);
       t.match(answer, { code: 0, stderr: '', stdout: new RegExp(`^${name} ${version} `) });
+      if (name === 'polycloud-credential-provider') await checkCopier(t, root, name);
     });
   }
   const containerd = containerdSupport();
@@ -101,14 +103,31 @@ for (const arch of architectures.filter((each) => each !== host)) {
   });
 }
 
+/** As an unprivileged user, with nothing to write to but a volume. */
+async function checkCopier(t: Test, root: string, name: string): Promise<void> {
+  const target = join(root, 'target');
+  mkdirSync(target);
+  t.match(await runConfined(root, `/usr/local/bin/${name}`, ['copy', '/target']), {
+    code: 1,
+    stdout: '',
+    stderr: /cannot be written .*; hint: use a directory that this user can write to\n$/,
+  });
+  const volumeOfUser = 'mount -t tmpfs -o uid=65532,mode=755 volume "$0/target" &&';
+  t.match(await runConfined(root, `/usr/local/bin/${name}`, ['copy', '/target'], volumeOfUser), {
+    code: 0,
+    stderr: '',
+    stdout: `wrote /target/${name}\nwrote /target/${name}-front\n`,
+  });
+}
+
 function unpack(layer: string, root: string): Promise<string> {
   return runOrThrow('tar', ['--extract', '--gzip', '--file', layer, '--directory', root], { stdin: '' });
 }
 
 /** As in a pod: only the image, read-only, with an unprivileged user. */
-function runConfined(root: string, program: string, args: readonly string[]): ReturnType<typeof runFile> {
-  const script =
-    'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec chroot --userspec=65532:65532 "$0" "$@"';
+function runConfined(root: string, program: string, args: readonly string[], prepare = ''): ReturnType<typeof runFile> {
+  const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"';
+  const script = `${readOnly} && ${prepare} exec chroot --userspec=65532:65532 "$0" "$@"`;
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
   return runFile('unshare', { args: ['--mount', 'sh', '-c', script, root, program, ...args], env });
 }
