@@ -56,6 +56,26 @@ await t.test('if a server is gone, a Ready node is looked up by its id, before N
   t.strictSame(await requestLines(), [token, show(missingId), show(first.id), idList, show(second.id), ports]);
 });
 
+const faultBody = (message: string): string => JSON.stringify({ itemNotFound: { code: 404, message } });
+const otherNotFounds = {
+  'of a proxy': '<html>Not Found</html>',
+  'of another path': faultBody('The resource could not be found.'),
+  'of another server': faultBody(`Instance ${first.id} could not be found.`),
+};
+for (const [what, body] of Object.entries(otherNotFounds)) {
+  await t.test(`the 404 ${what} is no evidence about a server that no list has`, async (t) => {
+    await lab.addFault({
+      service: 'nova',
+      kind: 'status',
+      status: 404,
+      body,
+      pathPrefix: `/v2.1/servers/${missingId}`,
+    });
+    const results = await lookUp(create({}), [missing, nodeOf(first)], context());
+    t.match(results, [{ status: 'unknown', failure: { kind: 'misconfigured' } }, { status: 'running' }]);
+  });
+}
+
 await t.test('names are found by a filter that is quoted, or in the list', async (t) => {
   const dotted = { ...first, id: 'b0000000-0000-4000-8000-000000777777', name: 'node.a' };
   const similar = { ...first, id: 'b0000000-0000-4000-8000-000000777778', name: 'nodexa' };
