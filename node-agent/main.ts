@@ -46,7 +46,7 @@ async function printStatus(options: FlagValues, run: Run): Promise<number> {
 
 async function changeHost(command: 'install' | 'uninstall', options: FlagValues, run: Run): Promise<number> {
   const { prepareInstall } = await import('./install/run-install.ts');
-  const work = prepareInstall(command, options);
+  const work = prepareInstall(command, options, process.env);
   run.exitCode = 1;
   writeAll(standardOutput, await work());
   return 0;

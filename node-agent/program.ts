@@ -31,12 +31,13 @@ export const program = {
       name: 'install',
       description: 'put the credential provider on the host, and show what changed',
       options: [...installOptions, ...outputOptions],
-      uses: ['--config', '--dry-run'],
+      uses: ['--config', '--dry-run', '--kubeconfig', '--node-name'],
     },
     {
       name: 'uninstall',
       description: 'restore what was on the host before `install`',
       options: [...uninstallOptions, ...outputOptions],
+      uses: ['--kubeconfig', '--node-name'],
     },
   ],
 } as const satisfies ProgramDescription;

@@ -54,6 +54,12 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     writer: 'controller',
     meaning: 'the clouds, scopes and failures that the leader knows, as JSON, for `polycloud-ccm status`',
   },
+  installFailure: {
+    kind: 'annotation',
+    on: 'Lease',
+    writer: 'agent; an operator removes it',
+    meaning: 'the first restart of a kubelet that failed, by `install --restart-kubelet`; it stops all others',
+  },
   instanceCondition: {
     kind: 'condition',
     on: 'Node',

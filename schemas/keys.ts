@@ -14,6 +14,8 @@ export const keys = {
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Annotation of the controller's Lease: what the leader knows, as JSON, for `polycloud-ccm status`. */
   leaderStatus: 'polycloud.dev/leader-status',
+  /** Annotation of the Lease `polycloud-install`: why no kubelet is restarted any more; an operator removes it. */
+  installFailure: 'polycloud.dev/install-failure',
   /** Condition: what the cloud reports of an instance that is not running. */
   instanceCondition: 'polycloud.dev/Instance',
   /** Taint: the instance is about to go, or may be; its value is the effect of the notice. */

@@ -106,14 +106,30 @@ function hashFile(file: string): string {
   return digest.digest('hex');
 }
 
+export interface RestoredFiles {
+  readonly restored: readonly string[];
+  /** Somebody else has changed them since. */
+  readonly left: readonly string[];
+}
+
+/** What `restoreFiles` would return. */
+export function plannedRestore(host: HostRoot): RestoredFiles {
+  const files = readRecord(host).toReversed();
+  const isOurs = (file: ChangedFile): boolean => currentContent(host, file.path) === file.after;
+  const pathsOf = (some: readonly ChangedFile[]): readonly string[] => some.map(({ path }) => path);
+  return {
+    restored: pathsOf(files.filter(isOurs)),
+    left: pathsOf(
+      files.filter((file) => !isOurs(file) && currentContent(host, file.path) !== contentBefore(host, file)),
+    ),
+  };
+}
+
 /**
  * Restores what was there before the first change, in the opposite order. A file that somebody else has changed since is
  * left as it is. Returns the paths of both kinds.
  */
-export function restoreFiles(host: HostRoot): {
-  readonly restored: readonly string[];
-  readonly left: readonly string[];
-} {
+export function restoreFiles(host: HostRoot): RestoredFiles {
   const restored: string[] = [];
   const left: string[] = [];
   let recorded = readRecord(host);

@@ -59,6 +59,12 @@ function pathsOf(way: LayoutWay): KubeletPaths | undefined {
   return way.kind === 'refuse' ? undefined : way.paths;
 }
 
+/** Those that the running kubelet has not read as they are. */
+export function unreadFiles(host: HostRoot, paths: readonly string[]): readonly string[] {
+  const startedAtMs = runningKubelet(host)?.startedAtMs ?? Infinity;
+  return paths.filter((path) => (host.writtenAtMs(path) ?? 0) > startedAtMs);
+}
+
 /** By the host's /proc. */
 function runningKubelet(host: HostRoot): RunningKubelet | undefined {
   const processes = host.list('/proc').filter((name) => /^\d+$/.test(name));
@@ -74,10 +80,17 @@ function runningKubelet(host: HostRoot): RunningKubelet | undefined {
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, field 22, in hundredths of a second since the boot. */
 function startOf(pid: string, host: HostRoot): number {
-  const bootSeconds = /^btime (?<seconds>\d+)$/m.exec(host.readText('/proc/stat') ?? '')?.groups?.['seconds'];
   // The name of the program, the second field, can hold anything between parentheses.
   const fields = (host.readText(`/proc/${pid}/stat`) ?? '').replace(/^.*\) /s, '').split(' ');
-  return (Number(bootSeconds ?? 0) + Number(fields[19] ?? 0) / 100) * 1_000;
+  return bootMs(host) + Number(fields[19] ?? 0) * 10;
+}
+
+/** The time of the boot in /proc/stat has whole seconds: a kubelet would seem to be older than a file that it has read. */
+function bootMs(host: HostRoot): number {
+  const [uptimeSeconds] = (host.readText('/proc/uptime') ?? '').split(' ');
+  if (uptimeSeconds !== undefined && uptimeSeconds !== '') return Date.now() - Number(uptimeSeconds) * 1_000;
+  const bootSeconds = /^btime (?<seconds>\d+)$/m.exec(host.readText('/proc/stat') ?? '')?.groups?.['seconds'];
+  return Number(bootSeconds ?? 0) * 1_000;
 }
 
 const unitFolders = ['/etc/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'];

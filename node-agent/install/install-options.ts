@@ -6,7 +6,12 @@ const hostRootOption: OptionDescription = {
   description: 'where the root of the host is (required); / on the host itself',
 };
 
-export const uninstallOptions: readonly OptionDescription[] = [hostRootOption];
+const restartOption: OptionDescription = {
+  flag: '--restart-kubelet',
+  description: 'restart the kubelet if it has to be, one node at a time, and go back if its Node is not Ready in 60 s',
+};
+
+export const uninstallOptions: readonly OptionDescription[] = [hostRootOption, restartOption];
 
 export const installOptions: readonly OptionDescription[] = [
   hostRootOption,
@@ -22,4 +27,5 @@ export const installOptions: readonly OptionDescription[] = [
   },
   { flag: '--pods', description: 'add entries for the identity of pods (Kubernetes 1.34 or later)' },
   { flag: '--host-broker', description: 'also run the broker on the host, as a service of systemd' },
+  restartOption,
 ];

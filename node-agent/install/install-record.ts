@@ -9,7 +9,7 @@ import { putFile } from './put-file.ts';
 
 /** On the host. */
 export const recordDirectory = '/var/lib/polycloud/install';
-const recordFile = join(recordDirectory, 'files.json');
+export const recordFile = join(recordDirectory, 'files.json');
 
 const Record = z.strictObject({
   files: z.array(

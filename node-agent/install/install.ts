@@ -3,12 +3,15 @@ import { Failure } from '../../lib/failure.ts';
 import { locatedText } from '../../lib/kubelet-config/finding.ts';
 import type { LintFinding } from '../../lib/kubelet-config/finding.ts';
 import { lintFiles } from '../../lib/kubelet-config/lint.ts';
-import { applyChanges, currentContent, dueChanges, restoreFiles } from './change-files.ts';
-import type { FileChange } from './file-change.ts';
+import { applyChanges, currentContent, dueChanges, plannedRestore, restoreFiles } from './change-files.ts';
+import type { RestoredFiles } from './change-files.ts';
+import type { ChangedFile, FileChange } from './file-change.ts';
 import { isOfHostBroker, refuseWithoutSystemd } from './host-broker.ts';
 import { mountObstacle } from './host-root.ts';
 import type { HostRoot } from './host-root.ts';
-import { inspectHost, layoutOf, serviceOfHost } from './inspect-host.ts';
+import type { HostWork, KnownGood } from './host-work.ts';
+import { inspectHost, layoutOf, serviceOfHost, unreadFiles } from './inspect-host.ts';
+import { readRecord, recordFile } from './install-record.ts';
 import type { Layout } from './layouts.ts';
 import { librariesObstacle } from './libraries.ts';
 import { planInstall } from './plan-install.ts';
@@ -39,17 +42,26 @@ export type InstallResult =
       readonly restart?: string;
       /** Whether the broker of the host runs now. Absent: the host gets none, or it was a dry run. */
       readonly hostBroker?: 'running' | 'next-boot';
+      /** The service that was restarted. Absent: none. */
+      readonly restarted?: string;
     };
 
 /** Puts the credential provider on a host, or says why not before anything is changed. */
-export function install({ host, mountInfo, sources, wanted, isDryRun }: InstallRequest): InstallResult {
+export function install(request: InstallRequest): InstallResult {
+  const work = installWork(request);
+  if (!request.isDryRun) work.apply();
+  return work.result;
+}
+
+/** Changes nothing yet. */
+export function installWork({ host, mountInfo, sources, wanted }: InstallRequest): HostWork<InstallResult> {
   const layout = layoutOf(host);
   const { name, way } = layout;
   if (way.kind === 'refuse') throw new Failure('misconfigured', way.reason, { remedy: way.remedy });
   if (sources.agent !== undefined) refuseHostBroker(host, layout);
   if (way.kind === 'print') {
     const paths = inspectHost(host, layout).kubelet?.paths ?? way.paths;
-    return { kind: 'printed', layout: name, text: printForLayout(way.format, paths, wanted.entries) };
+    return nothingToDo({ kind: 'printed', layout: name, text: printForLayout(way.format, paths, wanted.entries) });
   }
   refuseOldLibraries(host);
   const findings = inspectHost(host, layout);
@@ -57,33 +69,81 @@ export function install({ host, mountInfo, sources, wanted, isDryRun }: InstallR
   refuseMounts(host, plan.changes, mountInfo);
   refuseInvalidConfig(findings, plan);
   const due = dueChanges(host, plan.changes).map(({ path }) => path);
-  if (!isDryRun) applyChanges(host, plan.changes);
+  const service = plan.isRestartNeeded ? findings.service : undefined;
   return {
-    kind: 'written',
-    layout: name,
-    changed: due,
-    unchanged: plan.changes.map(({ path }) => path).filter((path) => !due.includes(path)),
-    replaced: plan.replaced,
-    ...(plan.isRestartNeeded && { restart: findings.service }),
+    result: {
+      kind: 'written',
+      layout: name,
+      changed: due,
+      unchanged: plan.changes.map(({ path }) => path).filter((path) => !due.includes(path)),
+      replaced: plan.replaced,
+      ...(service !== undefined && { restart: service }),
+    },
+    ...(service !== undefined && { service }),
+    knownGood: () => (plan.untried.length > 0 ? beforeInstall(host, plan.untried, due) : asNow([recordFile, ...due])),
+    apply: () => void applyChanges(host, plan.changes),
   };
 }
 
-export interface UninstallResult {
-  readonly restored: readonly string[];
-  /** Somebody else has changed them since. */
-  readonly left: readonly string[];
-  /** Absent: no restart is needed. */
+function nothingToDo<Result>(result: Result): HostWork<Result> {
+  return { result, knownGood: () => [], apply: () => undefined };
+}
+
+export interface UninstallResult extends RestoredFiles {
+  /** The service that has to be restarted. Absent: none. */
   readonly restart?: string;
+  /** The service that was restarted. Absent: none. */
+  readonly restarted?: string;
 }
 
 /** Restores what was there before the first installation. */
 export function uninstall(host: HostRoot): UninstallResult {
-  // Before the files that tell the distribution may be gone.
-  const service = serviceOfHost(host);
-  const result = restoreFiles(host);
-  const isProgram = (path: string): boolean => dirname(path) === programFolder(result.restored);
-  const needsRestart = result.restored.some((path) => !isProgram(path) && !isOfHostBroker(path));
-  return { ...result, ...(needsRestart && { restart: service }) };
+  const work = uninstallWork(host);
+  work.apply();
+  return work.result;
+}
+
+/** Changes nothing yet. */
+export function uninstallWork(host: HostRoot): HostWork<UninstallResult> {
+  const planned = plannedRestore(host);
+  const programs = programFolder(planned.restored);
+  const read = planned.restored.filter((path) => dirname(path) !== programs && !isOfHostBroker(path));
+  const service = read.length > 0 ? serviceOfHost(host) : undefined;
+  return {
+    result: { ...planned, ...(service !== undefined && { restart: service }) },
+    ...(service !== undefined && { service }),
+    knownGood: () =>
+      unreadFiles(host, read).length > 0
+        ? beforeInstall(host, read, [])
+        : asNow([recordFile, ...backupsOf(readRecord(host)), ...planned.restored]),
+    apply: () => void restoreFiles(host),
+  };
+}
+
+function asNow(paths: readonly string[]): readonly KnownGood[] {
+  return paths.map((path) => ({ path, kind: 'now' }));
+}
+
+function backupsOf(files: readonly ChangedFile[]): readonly string[] {
+  return files.flatMap(({ before }) => (before.kind === 'file' ? [before.backup] : []));
+}
+
+/** As `uninstall` would leave it; what is changed for the first time stays as it is. */
+function beforeInstall(host: HostRoot, untried: readonly string[], due: readonly string[]): readonly KnownGood[] {
+  const { left } = plannedRestore(host);
+  const ours = readRecord(host).filter(({ path }) => !left.includes(path));
+  const foreign = untried.find((path) => ours.every((file) => file.path !== path));
+  if (foreign !== undefined) {
+    throw new Failure('misconfigured', `${foreign} was changed by others after the kubelet started`, {
+      remedy: 'restart the kubelet by hand first: there is nothing to go back to if it does not start with that file',
+    });
+  }
+  const others = due.filter((path) => ours.every((file) => file.path !== path));
+  return [
+    { path: recordFile, kind: 'absent' },
+    ...ours.map(({ path, before }) => ({ path, ...before })),
+    ...asNow(others),
+  ];
 }
 
 /** The folder of our full program. */

@@ -48,6 +48,8 @@ export interface InstallPlan {
   readonly changes: readonly FileChange[];
   /** The kubelet reads its flags and its configuration only when it starts. */
   readonly isRestartNeeded: boolean;
+  /** Files that it has not read as they are now: whether it would start with them is not known. */
+  readonly untried: readonly string[];
   readonly paths: KubeletPaths;
   /** The vendor's programs that become links to ours. */
   readonly replaced: readonly string[];
@@ -84,15 +86,17 @@ export function planInstall(
   const broker = sources.agent === undefined ? [] : hostBrokerChanges(paths.binDirectory, sources.agent);
   return {
     changes: [...programs, ...links, ...broker, ...texts],
-    isRestartNeeded: texts.some((change) => isUnread(change, findings)),
+    isRestartNeeded: texts.some(
+      (change) => change.text !== findings.readText(change.path) || isNewer(change, findings),
+    ),
+    untried: texts.filter((change) => isNewer(change, findings)).map(({ path }) => path),
     paths,
     replaced,
   };
 }
 
-/** Whether the running kubelet has not read what the file should hold. */
-function isUnread({ path, text }: TextChange, { kubelet, readText, writtenAtMs }: HostFindings): boolean {
-  if (text !== readText(path)) return true;
+/** Whether the running kubelet has not read the file as it is. */
+function isNewer({ path }: TextChange, { kubelet, writtenAtMs }: HostFindings): boolean {
   return kubelet !== undefined && (writtenAtMs(path) ?? 0) > kubelet.startedAtMs;
 }
 

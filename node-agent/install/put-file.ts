@@ -16,7 +16,7 @@ export function putFile(host: HostRoot, path: string, create: (unfinished: strin
   syncToDisk(folder);
 }
 
-function syncToDisk(path: string): void {
+export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

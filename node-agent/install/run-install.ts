@@ -16,9 +16,10 @@ import type { InstallResult, UninstallResult } from './install.ts';
 import type { NamedEntry } from './merge-config.ts';
 import type { InstallSources } from './plan-install.ts';
 import { installText, uninstallText } from './report.ts';
+import { prepareRestart } from './restart/restart-tools.ts';
 
 /** Reads the flags of `install` or `uninstall`. What it returns does the work, and returns what to print. */
-export function prepareInstall(command: string, options: FlagValues): () => Promise<string> {
+export function prepareInstall(command: string, options: FlagValues, env: NodeJS.ProcessEnv): () => Promise<string> {
   const root = options['--host-root'] ?? '';
   if (root === '') {
     throw new Failure('misconfigured', '--host-root is missing', {
@@ -28,21 +29,18 @@ export function prepareInstall(command: string, options: FlagValues): () => Prom
   const names = options['--registries'];
   const registries = names === undefined ? undefined : readCloudNames('--registries', names, 'registry', clouds);
   const isDryRun = switchFlag(options, '--dry-run', false);
+  const restarts = switchFlag(options, '--restart-kubelet', false) && !isDryRun;
+  const openTools = restarts ? prepareRestart(options, env) : undefined;
   const work = async (): Promise<string> => {
     const host = openHostRoot(root);
     if (command === 'uninstall') {
-      const result = await uninstallFromHost(host);
+      const result = await uninstallFromHost(host, openTools);
       return printed(options, result, () => uninstallText(result));
     }
     const mountInfo = readFileSync('/proc/self/mountinfo', 'utf8');
-    const entries = await entriesIn(options, registries, host);
-    const result = await installOnHost({
-      host,
-      mountInfo,
-      sources: sourcesIn(options),
-      wanted: { entries, areNamed: registries !== undefined },
-      isDryRun,
-    });
+    const wanted = { entries: await entriesIn(options, registries, host), areNamed: registries !== undefined };
+    const request = { host, mountInfo, sources: sourcesIn(options), wanted, isDryRun };
+    const result = await installOnHost(request, openTools);
     return printed(options, result, () => installText(result, isDryRun));
   };
   return () =>

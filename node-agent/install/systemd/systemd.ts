@@ -14,6 +14,8 @@ export interface Systemd {
   startUnit(name: string): Promise<void>;
   stopUnit(name: string): Promise<void>;
   restartUnit(name: string): Promise<void>;
+  /** Settles when systemd has begun with it. */
+  queueRestart(name: string): Promise<void>;
   /** For the next boots; it starts nothing. */
   enableUnit(name: string): Promise<void>;
   disableUnit(name: string): Promise<void>;
@@ -67,6 +69,7 @@ export async function connectToSystemd(host: HostRoot): Promise<Systemd> {
     startUnit: (name) => runJob('StartUnit', name),
     stopUnit: (name) => runJob('StopUnit', name),
     restartUnit: (name) => runJob('RestartUnit', name),
+    queueRestart: (name) => manage('RestartUnit', name, 'replace').then(ignore),
     // Not only until the next boot, and in place of other links.
     enableUnit: (name) => manage('EnableUnitFiles', [name], false, true).then(ignore),
     disableUnit: (name) => manage('DisableUnitFiles', [name], false).then(ignore),

@@ -89,7 +89,7 @@ export async function createEnvironment<Name extends EmbeddedName>({
     network: network.namespace.name,
     hostname: machine.hostname,
     dmi: machine.dmi,
-    serviceManager: machine.serviceManager,
+    serviceManager: options.serviceManager,
     etcFiles: filesOf(network.namespace.name),
     directory: directory.path,
     logs: directory.logs,

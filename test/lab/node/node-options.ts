@@ -13,6 +13,8 @@ export interface NodeOptions<Name extends EmbeddedName> {
   readonly ipVersions: readonly IpVersion[];
   readonly registries: readonly RegistrySite<Name>[];
   readonly machine: MachineOptions;
+  /** With units of its own below /etc/systemd/system, and D-Bus. Absent: it has none. */
+  readonly serviceManager?: 'systemd';
   /** Files of the test's own have their paths inside. */
   readonly plugin: PluginConfig | PluginFiles | 'none';
   /** Added to the kubelet's own, e.g. --node-ip. */
@@ -30,8 +32,6 @@ export interface MachineOptions {
   readonly addresses: readonly string[];
   /** Its firmware texts, by file below /sys/class/dmi/id. None: those of this machine. */
   readonly dmi: Readonly<Record<string, string>>;
-  /** With units of its own below /etc/systemd/system, and D-Bus. Absent: it has none. */
-  readonly serviceManager?: 'systemd';
 }
 
 /** What makes a node one of a cloud. */

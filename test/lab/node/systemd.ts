@@ -34,7 +34,11 @@ const unitMounts: Readonly<Record<string, string>> = {
 export const becomeSystemd: readonly string[] = [
   ...unitHierarchies().flatMap((folder) => [`mkdir ${folder}`, `mount ${unitMounts[folder] ?? ''} ${folder}`]),
   ...privateDevices(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'kmsg']),
-  ...['/proc/sys', '/sys'].flatMap(readOnly),
+  // systemd raises the limits of open files of the whole machine. The kubelet sets some of the other parameters.
+  'mount --bind /proc/sys/fs /proc/sys/fs',
+  'mount -o remount,bind,ro /proc/sys/fs',
+  // systemd sets the name of the machine to what is there.
+  'hostname > /etc/hostname',
   'mount -t tmpfs units /etc/systemd/system',
   `(cd /usr/lib/systemd/system && cp ${neededUnits().join(' ')} /etc/systemd/system)`,
   // For the units of packages.
@@ -63,11 +67,6 @@ function privateDevices(names: readonly string[]): readonly string[] {
     'mount -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts',
     'ln -s pts/ptmx /dev/ptmx',
   ];
-}
-
-/** What is mounted below stays as it is. */
-function readOnly(folder: string): readonly string[] {
-  return [`mount --bind ${folder} ${folder}`, `mount -o remount,bind,ro ${folder}`];
 }
 
 function neededUnits(): readonly string[] {

@@ -154,6 +154,7 @@ function recording(calls: string[], active: string | undefined): Systemd {
     startUnit: record('start'),
     stopUnit: record('stop'),
     restartUnit: record('restart'),
+    queueRestart: record('queue restart'),
     enableUnit: record('enable'),
     disableUnit: record('disable'),
     unitState: async () => (active === undefined ? undefined : { active }),
