@@ -44,6 +44,14 @@
     - {{ . | quote }}
     {{- end }}
     {{- end }}
+    {{- if $install.restartKubelet }}
+    - --restart-kubelet
+  env:
+    - name: NODE_NAME
+      valueFrom:
+        fieldRef:
+          fieldPath: spec.nodeName
+    {{- end }}
   # A failure is one line with a hint. `kubectl describe pod` shows it.
   terminationMessagePolicy: FallbackToLogsOnError
   resources:
@@ -62,6 +70,9 @@
   volumeMounts:
     - name: host
       mountPath: /host
+    {{- if $install.restartKubelet }}
+    {{- include "polycloud.tokenMount" . | nindent 4 }}
+    {{- end }}
     {{- if eq $install.mode "install" }}
     - name: provider
       mountPath: /provider
