@@ -19,7 +19,7 @@ interface CachedCredentials<T> {
   readonly renewAtMs: number;
 }
 
-/** They are renewed this long before they expire, so that they stay valid during a request. */
+/** Renewed this long before they expire, so that they stay valid during a request. Short ones at half their life. */
 const renewAheadMs = 5 * 60_000;
 /** After an attempt that failed while they are still valid. */
 const retryAfterMs = 20_000;
@@ -34,7 +34,8 @@ export function createCredentialCache<T extends Expiring>(load: (context: Contex
     try {
       const credentials = await load(context);
       const wallMs = context.clock.wallMs();
-      cached = { credentials, renewAtMs: (credentials.expiresAtMs ?? wallMs + maxCacheMs) - renewAheadMs };
+      const lifeMs = credentials.expiresAtMs === undefined ? maxCacheMs : credentials.expiresAtMs - wallMs;
+      cached = { credentials, renewAtMs: wallMs + Math.max(lifeMs - renewAheadMs, lifeMs / 2) };
       return credentials;
     } catch (error) {
       if (cached === undefined || hasEnded(cached.credentials, context)) throw error;

@@ -51,6 +51,13 @@ await t.test('kept until five minutes before their end', async (t) => {
   t.equal(await ask(55 * minuteMs), 'key-2');
 });
 
+await t.test('short ones are kept until half of their life', async (t) => {
+  const { ask } = createFixture(4 * minuteMs);
+  t.equal(await ask(0), 'key-1');
+  t.equal(await ask(2 * minuteMs - 1), 'key-1');
+  t.equal(await ask(2 * minuteMs), 'key-2');
+});
+
 await t.test('without an end they are asked for again after five minutes: files change', async (t) => {
   const { ask } = createFixture(undefined);
   t.equal(await ask(0), 'key-1');
