@@ -76,6 +76,18 @@ const serviceRows: ReadonlyArray<ErrorRow<ServiceCall>> = [
     remedy: () => 'check the endpoint in the catalog: openstack endpoint list',
   },
   {
+    status: 400,
+    kind: 'misconfigured',
+    message: ({ target, action }) => `${target} does not accept the values of ${action}`,
+    remedy: () => 'check that the addresses of the nodes are in a network of the router',
+  },
+  {
+    status: 412,
+    kind: 'unavailable',
+    message: ({ target, action }) => `something else changed the resource at ${target} during ${action}`,
+    remedy: () => 'it is tried again; if this stays, find the other writer',
+  },
+  {
     status: 406,
     kind: 'misconfigured',
     message: ({ target }) => `Nova at ${target} is too old: it does not have the microversion 2.60 (Queens, 2018)`,

@@ -68,6 +68,26 @@ export const NeutronPort = z.object({
 });
 export type NeutronPort = z.infer<typeof NeutronPort>;
 export const PortsPage = z.object({ ports: z.array(NeutronPort), ports_links: Links });
+/** What else a port has for routes. A pair that is not changed is sent back as it is. */
+export const RoutedPort = z.object({
+  id: z.string(),
+  network_id: z.string(),
+  mac_address: z.string(),
+  fixed_ips: z.array(z.object({ ip_address: z.string() })),
+  port_security_enabled: z.optional(z.boolean()),
+  /** Absent: without the extension `allowed-address-pairs`. */
+  allowed_address_pairs: z.optional(
+    z.array(z.looseObject({ ip_address: z.string(), mac_address: z.optional(z.string()) })),
+  ),
+  revision_number: z.optional(z.number()),
+});
+export type RoutedPort = z.infer<typeof RoutedPort>;
+export const RoutedPortResponse = z.object({ port: RoutedPort });
+export const RoutedPortsPage = z.object({ ports: z.array(RoutedPort), ports_links: Links });
+/** https://docs.openstack.org/api-ref/network/v2/#show-router-details */
+export const RouterResponse = z.object({
+  router: z.object({ id: z.string(), routes: z.array(z.object({ destination: z.string(), nexthop: z.string() })) }),
+});
 /** https://docs.openstack.org/api-ref/network/v2/#list-networks */
 export const NeutronNetwork = z.object({ id: z.string(), name: z.string() });
 export type NeutronNetwork = z.infer<typeof NeutronNetwork>;

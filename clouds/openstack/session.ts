@@ -39,6 +39,8 @@ export interface ServiceRequest {
   readonly role: string;
   readonly method?: 'GET' | 'PUT';
   readonly body?: unknown;
+  /** The change is only for this revision of the resource. */
+  readonly ifMatch?: string;
 }
 
 export type ServiceResponse =
@@ -128,7 +130,7 @@ const microversion = 'compute 2.60';
 
 function sendWith(
   { token, catalogOfRegion, connection: { trustOnly } }: OpenToken,
-  { service, path, method = 'GET', body }: ServiceRequest,
+  { service, path, method = 'GET', body, ifMatch }: ServiceRequest,
   context: Context,
 ): Promise<HttpResponse> {
   const url = new URL(`${catalogOfRegion.endpoint(service).href.replace(/\/$/, '')}${path}`);
@@ -144,6 +146,7 @@ function sendWith(
         // https://docs.openstack.org/nova/latest/reference/api-microversion-history.html (maximum in Queens)
         ...(service === 'compute' && { 'openstack-api-version': microversion }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       },
       limits: { ...apiRequest.limits, bodyBytes },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -3,7 +3,7 @@ import type { CloudTraits } from '../cloud.ts';
 export const traits: CloudTraits = {
   name: 'openstack',
   aliases: [],
-  capabilities: ['metadata', 'instances'],
+  capabilities: ['metadata', 'instances', 'routes'],
   providerId: {
     pattern: /^openstack:\/\//,
     examples: [

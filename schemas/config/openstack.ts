@@ -11,6 +11,13 @@ const region = z
     ),
   );
 
+const routerId = z
+  .string()
+  .check(
+    z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'must be the id of a router'),
+    z.meta({ examples: ['3b8a5e0c-6f0d-4f5c-9f0e-2a1b3c4d5e6f'] }),
+  );
+
 const OpenstackScope = z.strictObject({
   name: z
     .string()
@@ -39,6 +46,7 @@ const OpenstackScope = z.strictObject({
         z.meta({ examples: ['0123456789abcdef0123456789abcdef'] }),
       ),
   ),
+  routerId: z.optional(routerId.check(z.describe('Its router for pods. Without one, `routerId` applies.'))),
 });
 
 const networkNames = z.array(name);
@@ -58,6 +66,7 @@ const OpenstackSettings = z.strictObject({
       z.meta({ examples: ['RegionOne'] }),
     ),
   ),
+  routerId: z.optional(routerId.check(z.describe('The router that gets the routes to pods.'))),
   scopes: z
     ._default(
       z

@@ -14,6 +14,7 @@ const completeConfig = `
 static: { inventoryFile: /inventory.yaml }
 vsphere: { vcenters: [{ name: main, server: vcenter.example.com }] }
 aws: { clusterName: prod }
+openstack: { routerId: 3b8a5e0c-6f0d-4f5c-9f0e-2a1b3c4d5e6f }
 `;
 
 await t.test('the list has every folder, and nothing else', (t) => {

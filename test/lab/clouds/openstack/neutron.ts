@@ -1,6 +1,7 @@
 import type { LabResponse, LabService } from '../cloud.ts';
 import { canRead, holderOf, json, networkError, unauthorized } from './responses.ts';
 import type { LabNetwork, LabPort } from './server.ts';
+import { labMac, respondOfRouter, updatePort } from './routers.ts';
 import type { OpenstackState } from './state.ts';
 
 /** Of Neutron the lists of ports and networks: https://docs.openstack.org/api-ref/network/v2/ */
@@ -19,6 +20,8 @@ export const neutron: LabService<OpenstackState> = {
       const all = Object.entries(state.networks).map(([id, network]) => networkDocument(id, network));
       return list('networks', isShown ? all : [], url.searchParams);
     }
+    if (url.pathname.startsWith('/v2.0/routers/')) return respondOfRouter(request, holder, state);
+    if (request.method === 'PUT') return updatePort(request, holder, state);
     return networkError(404, 'HTTPNotFound', 'The resource could not be found.');
   },
 };
@@ -31,8 +34,15 @@ function list(name: string, all: readonly Document[], query: URLSearchParams): L
   const filters = ['id', 'device_id'].filter((key) => query.has(key));
   const found = all
     .filter((each) => filters.every((key) => query.getAll(key).includes(String(each[key]))))
+    .filter((each) => hasOneOf(query.getAll('fixed_ips'), each['fixed_ips']))
     .toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
   return json(200, { [name]: found.map((each) => selected(each, fields)) });
+}
+
+/** `ip_address=ADDRESS`, any of them. */
+function hasOneOf(filters: readonly string[], fixedIps: unknown): boolean {
+  const addresses = (fixedIps ?? []) as readonly { readonly ip_address: string }[];
+  return filters.length === 0 || addresses.some(({ ip_address }) => filters.includes(`ip_address=${ip_address}`));
 }
 
 function selected(document: Document, fields: readonly string[]): Document {
@@ -40,14 +50,18 @@ function selected(document: Document, fields: readonly string[]): Document {
   return Object.fromEntries(Object.entries(document).filter(([key]) => fields.includes(key)));
 }
 
-function portDocument({ id, projectId, deviceId, networkId, status, addresses, subPorts }: LabPort): Document {
+function portDocument(port: LabPort): Document {
+  const { id, projectId, deviceId, networkId, status, addresses, subPorts } = port;
   return {
     id,
     name: '',
     network_id: networkId,
     tenant_id: projectId,
     project_id: projectId,
-    mac_address: 'fa:16:3e:00:00:01',
+    mac_address: labMac,
+    port_security_enabled: port.portSecurity ?? true,
+    allowed_address_pairs: port.allowedPairs ?? [],
+    revision_number: port.revision ?? 1,
     admin_state_up: true,
     status,
     device_id: deviceId,

@@ -28,6 +28,21 @@ export interface LabPort {
   readonly addresses: readonly string[];
   /** Ids of the sub-ports, if it is a trunk's parent. */
   readonly subPorts?: readonly string[];
+  /** Absent: none. */
+  readonly allowedPairs?: readonly LabAddressPair[];
+  readonly portSecurity?: boolean;
+  readonly revision?: number;
+}
+
+export interface LabAddressPair {
+  readonly ip_address: string;
+  readonly mac_address: string;
+}
+
+/** Its interfaces are the ports whose `deviceId` is the router's id. */
+export interface LabRouter {
+  readonly projectId: string;
+  readonly routes: readonly { readonly destination: string; readonly nexthop: string }[];
 }
 
 export interface LabNetwork {

@@ -1,6 +1,6 @@
 import { secretMarker } from '../secrets.ts';
 import type { MetadataState } from './metadata.ts';
-import type { LabNetwork, LabPort, LabServer } from './server.ts';
+import type { LabNetwork, LabPort, LabRouter, LabServer } from './server.ts';
 
 /** All that the embedded OpenStack knows. Tests change the upper half; the lower half is what it has given out. */
 export interface OpenstackState {
@@ -11,6 +11,7 @@ export interface OpenstackState {
   readonly servers: Record<string, LabServer>;
   readonly ports: Record<string, LabPort>;
   readonly networks: Record<string, LabNetwork>;
+  readonly routers: Record<string, LabRouter>;
   /** What the catalog has: by region the address of each service. */
   readonly regions: Record<string, LabRegion>;
   readonly behaviour: OpenstackBehaviour;
@@ -111,6 +112,7 @@ export function initialOpenstackState(): OpenstackState {
     servers: {},
     ports: {},
     networks: {},
+    routers: {},
     regions: {
       [labRegion]: { compute: 'https://nova.cloud.example/v2.1', network: 'https://neutron.cloud.example' },
     },
