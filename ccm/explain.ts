@@ -26,6 +26,7 @@ import { reconcileNode } from '../lib/node/reconcile-node.ts';
 import { printable } from '../lib/printable.ts';
 import { isManagedByAgent, onlyMissingLabels } from './node-controller/update-node.ts';
 import type { ControllerRuntime } from './runtime.ts';
+import { explainRoutes } from './route-controller/explain-routes.ts';
 import { trimNode } from '../lib/node/trim-node.ts';
 
 /** What would be done with one Node, and why. It looks the Node up itself: sightings are only in the leader's memory. */
@@ -45,12 +46,15 @@ export interface Explanation {
   /** The same as data. */
   readonly wouldWrite?: object;
   readonly deletion?: { readonly reason: string; readonly rules: readonly string[] };
+  /** The routes to its pods. Absent: no routes are kept. */
+  readonly routes?: readonly string[];
 }
 
 export interface ExplainSettings {
   readonly lifecycle: LifecycleSettings;
   readonly election: Pick<ElectionSettings, 'enabled' | 'namespace' | 'name'>;
   readonly agentHeadStartMs: number;
+  readonly keepsRoutes: boolean;
 }
 
 export async function explain(
@@ -86,6 +90,7 @@ export async function explain(
       confirmation: await confirmationHint(name, scopes, { runtime, ...settings, signal }),
     }),
     ...(isFound(lookup.result) && (await plannedChanges(node, lookup.result.instance, settings))),
+    ...(settings.keepsRoutes && { routes: explainRoutes(raw, runtime.clouds) }),
     deletion: {
       reason,
       rules: ruleResults.map(({ holds, requires, actual }) => `${holds ? '+' : '-'} ${requires}: ${actual}`),
@@ -196,7 +201,7 @@ export function explanationJson(explanation: Explanation): string {
 
 /** As `explanationJson`, for people. */
 export function explanationText(explanation: Explanation): string {
-  const { node, ownership, scopes, finding, condition, confirmation, changes, deletion } = explanation;
+  const { node, ownership, scopes, finding, condition, confirmation, changes, deletion, routes = [] } = explanation;
   const lines = [
     `node ${node}`,
     `  owner: ${ownership}`,
@@ -205,6 +210,7 @@ export function explanationText(explanation: Explanation): string {
     ...(condition === undefined ? [] : [`  the leader wrote: ${condition}`]),
     ...(confirmation === undefined ? [] : [`  to confirm: ${confirmation}`]),
     ...(changes === undefined ? [] : changeLines(changes)),
+    ...routes.map((route) => `  route: ${route}`),
     ...(deletion === undefined
       ? []
       : [`  deletion: ${deletion.reason}`, ...deletion.rules.map((rule) => `    ${rule}`)]),

@@ -43,8 +43,13 @@ void runProgram(program, async ({ options, command, verbosity }) => {
     const lifecycle = deletionSettings(runtime.config.deletion, log);
     const [node] = command?.operands ?? [];
     if (node !== undefined) {
-      const { agentHeadStartMs } = flags;
-      return await showExplanation(node, options, runtime, { lifecycle, election, agentHeadStartMs });
+      const { agentHeadStartMs, routes } = flags;
+      return await showExplanation(node, options, runtime, {
+        lifecycle,
+        election,
+        agentHeadStartMs,
+        keepsRoutes: routes !== undefined,
+      });
     }
     logUpstreamFlags(upstreamFlags, options, log);
     const { runManager: campaign } = await import('./manager.ts');

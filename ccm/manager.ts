@@ -67,14 +67,14 @@ async function rejectionOf(ended: Promise<void>): Promise<never> {
 function createControllerElection(
   { runtime }: ManagerParts,
   settings: ElectionSettings,
-  { controller }: RunningNodeController,
+  { controller, routes }: RunningNodeController,
 ): Election {
   const leaseRef = { namespace: settings.namespace, name: settings.name };
   const { identity, log } = runtime;
   const clouds = runtime.clouds.map(({ name }) => name);
   const store = kubernetesLeaseStore(runtime.client, leaseRef, () => ({
     ...confirmationAnnotations(controller),
-    [keys.leaderStatus]: JSON.stringify(leaderStatus(controller, { identity, clouds })),
+    [keys.leaderStatus]: JSON.stringify(leaderStatus(controller, { identity, clouds }, routes)),
   }));
   return createElection({ identity, times: settings, store, clock: systemClock, log, random: Math.random });
 }

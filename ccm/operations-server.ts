@@ -51,7 +51,7 @@ function serverParts({ serving, runtime, running, election, dryRun }: Operations
       live: election === undefined ? [] : [electionCheck(election)],
       ready: [watchCheck(running)],
       metrics: runtime.metrics,
-      status: () => `${dryRun ? dryRunLine : ''}${statusText(running.controller, election?.status())}`,
+      status: () => `${dryRun ? dryRunLine : ''}${statusText(running.controller, election?.status(), running.routes)}`,
     }),
     clock: systemClock,
     log: runtime.log,

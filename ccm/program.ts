@@ -29,7 +29,16 @@ export const program = {
       operand: 'NODE',
       description: 'show what is known of a Node, what would be done with it, and why; exits with 1 if it is unknown',
       options: outputOptions,
-      uses: ['--kubeconfig', '--cloud-provider', '--cloud-config', '--agent-head-start', ...leaseFlags],
+      uses: [
+        '--kubeconfig',
+        '--cloud-provider',
+        '--cloud-config',
+        '--agent-head-start',
+        '--configure-cloud-routes',
+        '--cluster-cidr',
+        '--route-reconciliation-period',
+        ...leaseFlags,
+      ],
     },
   ],
 } as const satisfies ProgramDescription;

@@ -6,11 +6,12 @@ import { isReportKind } from '../lifecycle/report.ts';
 import type { ReportKind } from '../lifecycle/report.ts';
 import { leaderStatusIn } from './collect.ts';
 import type { CollectedStatus } from './collect.ts';
+import type { RouteTableStatus } from '../route-controller/table-status.ts';
 import type { LeaderStatus, ScopeStatus } from './leader-status.ts';
 
 /** One line of `status`. */
 export interface StatusCheck {
-  readonly about: 'leader' | 'clouds' | 'scope' | 'nodes' | 'node';
+  readonly about: 'leader' | 'clouds' | 'scope' | 'routes' | 'nodes' | 'node';
   /** It stays the same from version to version. */
   readonly code: StatusCode;
   readonly outcome: Outcome;
@@ -29,6 +30,9 @@ export type StatusCode =
   | 'scope-looked-up'
   | 'scope-failing'
   | 'scope-deletions-stopped'
+  | 'routes'
+  | 'routes-failing'
+  | 'routes-left'
   | 'nodes'
   | 'nodes-unknown'
   | 'node-not-initialised'
@@ -95,12 +99,16 @@ function heldCheck({ spec }: Lease, name: string, nowMs: number): StatusCheck {
   return { about, code: 'lease-expired', outcome: 'failed', said, remedy };
 }
 
-function leaderChecks({ clouds, nodes, scopes }: LeaderStatus, nowMs: number): readonly StatusCheck[] {
+function leaderChecks(
+  { clouds, nodes, scopes, routeTables = [] }: LeaderStatus,
+  nowMs: number,
+): readonly StatusCheck[] {
   const { ours, foreign, unmanaged } = nodes;
   const said = `${clouds.join(', ')}: ${count(ours, 'Node')}; ${foreign} of other controllers, ${unmanaged} excluded by label`;
   return [
     { about: 'clouds', code: 'clouds', outcome: 'ok', said },
     ...scopes.flatMap((scope) => scopeChecks(scope, nowMs)),
+    ...routeTables.map(routeCheck),
   ];
 }
 
@@ -117,6 +125,19 @@ function scopeChecks(status: ScopeStatus, nowMs: number): readonly StatusCheck[]
   const said = `${scope}: too many instances are missing at once, so deletions are stopped`;
   const remedy = 'polycloud-ccm explain NODE shows how to confirm them';
   return [looked, { about, code: 'scope-deletions-stopped', outcome: 'failed', said, remedy }];
+}
+
+function routeCheck({ table, nodes, failed, left, failure }: RouteTableStatus): StatusCheck {
+  const about = 'routes';
+  const said = `${table}: ${count(nodes, 'Node')}, ${failed} without routes, ${left} routes left alone`;
+  if (failure !== undefined) return { about, code: 'routes-failing', outcome: 'failed', said: `${table}: ${failure}` };
+  if (failed > 0) {
+    const remedy = 'kubectl get events --field-selector reason=FailedToCreateRoute shows why';
+    return { about, code: 'routes-failing', outcome: 'failed', said, remedy };
+  }
+  if (left === 0) return { about, code: 'routes', outcome: 'ok', said };
+  const remedy = 'remove them in the cloud if they are of Nodes that are gone; the log names them';
+  return { about, code: 'routes-left', outcome: 'warning', said, remedy };
 }
 
 /** A Node that is older should be initialised. */

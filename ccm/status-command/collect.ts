@@ -56,6 +56,18 @@ const LeaderStatusAnnotation = z.object({
       deletionsStopped: z.boolean(),
     }),
   ),
+  routeTables: z.optional(
+    z.array(
+      z.object({
+        cloud: z.string(),
+        table: z.string(),
+        nodes: z.number(),
+        failed: z.number(),
+        left: z.number(),
+        failure: z.optional(z.string()),
+      }),
+    ),
+  ),
 });
 
 /** `undefined`: the holder of the Lease wrote none. It is another program, or an older version of this one. */

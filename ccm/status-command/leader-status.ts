@@ -2,6 +2,9 @@ import { failureFields } from '../../lib/log/failure-fields.ts';
 import { version } from '../../lib/command-line/version.ts';
 import type { NodeController } from '../node-controller/controller.ts';
 import { cloudScopesOf } from '../node-controller/tracked-node.ts';
+import type { RouteController } from '../route-controller/controller.ts';
+import { routeTableStatuses } from '../route-controller/table-status.ts';
+import type { RouteTableStatus } from '../route-controller/table-status.ts';
 import type { TrackedNode } from '../node-controller/tracked-node.ts';
 
 /**
@@ -16,6 +19,8 @@ export interface LeaderStatus {
   readonly nodes: Readonly<Record<TrackedNode['ownership']['kind'], number>>;
   /** At most 50. */
   readonly scopes: readonly ScopeStatus[];
+  /** At most 50. Absent: no routes are kept. */
+  readonly routeTables?: readonly RouteTableStatus[];
 }
 
 export interface ScopeStatus {
@@ -36,6 +41,7 @@ const maxFailureCharacters = 300;
 export function leaderStatus(
   controller: Pick<NodeController, 'nodes' | 'scopes'>,
   { identity, clouds }: Pick<LeaderStatus, 'identity' | 'clouds'>,
+  routes?: Pick<RouteController, 'tables'>,
 ): LeaderStatus {
   const nodes = { ours: 0, foreign: 0, unmanaged: 0 };
   const nodesByScope = new Map<string, number>();
@@ -55,7 +61,14 @@ export function leaderStatus(
   }));
   // Those with a problem first: they must not be the ones that are left out.
   const sorted = all.toSorted((one, other) => problemsOf(other) - problemsOf(one));
-  return { identity, version, clouds, nodes, scopes: sorted.slice(0, maxScopes) };
+  return {
+    identity,
+    version,
+    clouds,
+    nodes,
+    scopes: sorted.slice(0, maxScopes),
+    ...(routes && { routeTables: routeTableStatuses(routes).slice(0, maxScopes) }),
+  };
 }
 
 function problemsOf({ failure, deletionsStopped }: ScopeStatus): number {

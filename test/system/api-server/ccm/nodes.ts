@@ -17,16 +17,22 @@ export interface NodeSettings {
   /** Another one after each start of the machine. */
   readonly bootID?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly podCIDRs?: readonly string[];
 }
 
 export async function register({ plane }: TestEnvironment, settings: NodeSettings): Promise<Node> {
-  const { name, providerID, isReady, isNew, bootID, labels = {} } = settings;
+  const { name, providerID, isReady, isNew, bootID, labels = {}, podCIDRs } = settings;
+  const [podCIDR] = podCIDRs ?? [];
   const taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
   const { status, body } = await plane.ask('POST', '/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels },
-    spec: { ...(providerID !== undefined && { providerID }), ...(isNew && { taints: [taint] }) },
+    spec: {
+      ...(providerID !== undefined && { providerID }),
+      ...(podCIDR !== undefined && { podCIDR, podCIDRs }),
+      ...(isNew && { taints: [taint] }),
+    },
     status: { conditions: [readyCondition(isReady)], ...(bootID !== undefined && { nodeInfo: { bootID } }) },
   });
   if (status !== 201) throw new Error(`Node ${name} was not created: ${String(status)}`);
