@@ -47,7 +47,8 @@ export async function startNeutronRouteLab(t: Test): Promise<NeutronRouteLab> {
       const port = await portOf(server);
       await lab.update({ ports: { [port.id]: { ...port, ...change } } });
     },
-    open: async (config = { routerId }) => {
+    open: async (given) => {
+      const config = given ?? { routerId };
       await openstack.reset();
       const credential = (await lab.state()).applicationCredentials[labCredentialId];
       if (credential === undefined) throw new Error('the lab has changed');

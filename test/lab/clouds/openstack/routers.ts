@@ -1,6 +1,6 @@
 import type { LabRequest, LabResponse } from '../cloud.ts';
 import { canRead, json, networkError } from './responses.ts';
-import type { LabAddressPair, LabRouter } from './server.ts';
+import type { LabAddressPair, LabPort, LabRouter } from './server.ts';
 import type { IssuedToken, OpenstackState } from './state.ts';
 
 /** Of every port. */
@@ -50,24 +50,34 @@ export function updatePort(request: LabRequest, holder: IssuedToken, state: Open
   const port = state.ports[id];
   if (port?.projectId !== holder.projectId) return networkError(404, 'PortNotFound', 'Port could not be found.');
   if (!holder.roles.includes('member')) return denied;
-  const revision = port.revision ?? 1;
-  const wanted = request.headers['if-match'];
+  return setPairs(port, request, state);
+}
+
+function setPairs(port: LabPort, { headers, body }: LabRequest, state: OpenstackState): LabResponse {
+  const { revision = 1 } = port;
+  const wanted = headers['if-match'];
   if (wanted !== undefined && wanted !== `revision_number=${String(revision)}`) {
     return networkError(412, 'RevisionNumberConstraintFailed', 'Constrained to another revision');
   }
-  const body = JSON.parse(request.body) as { port: { allowed_address_pairs: readonly Partial<LabAddressPair>[] } };
-  const pairs = body.port.allowed_address_pairs;
+  const given = JSON.parse(body) as { port: { allowed_address_pairs: readonly Partial<LabAddressPair>[] } };
+  const pairs = given.port.allowed_address_pairs;
   if (port.portSecurity === false && pairs.length > 0) {
     return networkError(409, 'AddressPairAndPortSecurityRequired', 'Port Security must be enabled.');
   }
   const allowedPairs = pairs.map(({ ip_address = '', mac_address = labMac }) => ({ ip_address, mac_address }));
-  state.ports[id] = { ...port, allowedPairs, revision: revision + 1 };
-  const document = { id, network_id: port.networkId, mac_address: labMac, allowed_address_pairs: allowedPairs };
-  const fixed = port.addresses.map((address) => ({
-    subnet_id: 'd0000000-0000-4000-8000-000000000001',
-    ip_address: address,
-  }));
-  return json(200, {
-    port: { ...document, fixed_ips: fixed, port_security_enabled: true, revision_number: revision + 1 },
-  });
+  const changed = { ...port, allowedPairs, revision: revision + 1 };
+  state.ports[port.id] = changed;
+  return json(200, { port: changedDocument(changed) });
+}
+
+function changedDocument({ id, networkId, addresses, allowedPairs, revision }: LabPort): object {
+  return {
+    id,
+    network_id: networkId,
+    mac_address: labMac,
+    allowed_address_pairs: allowedPairs,
+    fixed_ips: addresses.map((address) => ({ subnet_id: 'd0000000-0000-4000-8000-000000000001', ip_address: address })),
+    port_security_enabled: true,
+    revision_number: revision,
+  };
 }
