@@ -11,9 +11,10 @@ import type { SoapFault } from './errors.ts';
 import { element } from './soap/envelope.ts';
 import type { ManagedObject, SoapCall } from './soap/envelope.ts';
 import { sendCall } from './soap/send-call.ts';
-import type { VcenterEndpoint } from './soap/send-call.ts';
+import type { SoapResponse, VcenterEndpoint } from './soap/send-call.ts';
 import { readServiceContent, serviceContentCall } from './soap/service-content.ts';
 import type { ServiceContent } from './soap/service-content.ts';
+import { childOf, childrenOf } from './soap/xml.ts';
 import type { SoapElement } from './soap/xml.ts';
 import { trustOf } from './trust.ts';
 
@@ -138,9 +139,8 @@ function connectionWith(
 ): Pick<VcenterConnection, 'endpoint' | 'objects' | 'send' | 'sendExpecting'> {
   const exchange = async (call: SoapCall, context: Context): Promise<SoapElement | SoapFault> => {
     const response = await sendCall(call, endpoint, cookie, context);
-    if (response.is === 'response') return response.body;
-    if (response.fault.name === 'NotAuthenticated') throw new SessionEnded();
-    return response.fault;
+    if (isSessionEnded(response)) throw new SessionEnded();
+    return response.is === 'response' ? response.body : response.fault;
   };
   return {
     endpoint,
@@ -156,6 +156,15 @@ function connectionWith(
       throw faultFailure(outcome, endpoint.target, call.method);
     },
   };
+}
+
+/** The PropertyCollector reports the end of the session for each property that it leaves out, and not as a fault. */
+function isSessionEnded(response: SoapResponse): boolean {
+  if (response.is === 'fault') return response.fault.name === 'NotAuthenticated';
+  const missing = childrenOf(childOf(response.body, 'returnval'), 'objects').flatMap((each) =>
+    childrenOf(each, 'missingSet'),
+  );
+  return missing.some((each) => childOf(childOf(each, 'fault'), 'fault')?.schemaType === 'NotAuthenticated');
 }
 
 /** The session ends by itself when it is idle, so a failure does not matter. */

@@ -23,8 +23,6 @@ export interface PropertyQuery {
 export interface ObjectProperties {
   readonly ref: ManagedObject;
   readonly properties: ReadonlyMap<string, SoapElement>;
-  /** Some properties could not be read, for want of a permission. */
-  readonly hasUnread: boolean;
 }
 
 const pageObjects = 500;
@@ -90,7 +88,7 @@ function readObject(found: SoapElement): readonly ObjectProperties[] {
     const [name, value] = [textAt(each, 'name'), childOf(each, 'val')];
     return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
-  return [{ ref, properties: new Map(entries), hasUnread: childrenOf(found, 'missingSet').length > 0 }];
+  return [{ ref, properties: new Map(entries) }];
 }
 
 function endless(target: string): Failure {

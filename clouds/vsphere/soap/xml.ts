@@ -5,6 +5,8 @@ export interface SoapElement {
   readonly name: string;
   /** The attribute `type` of a reference to a managed object, not that of XML Schema. */
   readonly type: string | undefined;
+  /** That of XML Schema, e.g. of a fault. */
+  readonly schemaType: string | undefined;
   /** Directly inside. */
   readonly text: string;
   readonly children: readonly SoapElement[];
@@ -28,6 +30,7 @@ function toElement({ name, attributes, children }: ParsedElement): SoapElement {
   return {
     name: name.slice(name.indexOf(':') + 1),
     type: attributes['type'],
+    schemaType: Object.entries(attributes).find(([key]) => key.endsWith(':type'))?.[1],
     text: children.map((child) => (child instanceof XmlText ? child.text : '')).join(''),
     children: children.flatMap((child) => (child instanceof ParsedElement ? [toElement(child)] : [])),
   };

@@ -46,6 +46,16 @@ await t.test('after the end of the session, one login serves all who need it', a
   t.equal(await loginCount(), 2);
 });
 
+await t.test('a list without a session is no empty list', async (t) => {
+  const cloud = instances();
+  await cloud.lookUp(scopeA, { nodes, verify: [] }, context());
+  await change('a', { sessions: [] });
+  const results = await cloud.lookUp(scopeA, { nodes, verify: [] }, ahead(10_000));
+  for (const result of results.values()) t.match(result, { status: 'running', by: 'list' });
+  await change('a', { sessions: [] });
+  t.equal(await cloud.verifyAccess(scopeA, context()), true);
+});
+
 await t.test('a session that ends again and again is a failure, after one new login', async (t) => {
   const cloud = instances();
   await change('a', { fault: 'NotAuthenticated' });

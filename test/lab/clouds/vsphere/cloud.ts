@@ -39,10 +39,22 @@ function respond({ body, headers }: LabRequest, state: MutableVcenter): LabRespo
   if (method === 'RetrieveServiceContent') return soapResponse(method, serviceContent);
   if (method === 'Login') return logIn(body, state);
   const session = state.sessions.find((id) => headers['cookie']?.includes(`vmware_soap_session="${id}"`));
-  if (session === undefined) return fault('NotAuthenticated');
+  if (session === undefined) return withoutSession(method, body);
   if (method !== 'Logout') return respondToMethod(method, body, state);
   state.sessions = state.sessions.filter((each) => each !== session);
   return soapResponse(method, '');
+}
+
+/** Without a session the PropertyCollector answers, and leaves all properties out. As govmomi's simulator does. */
+function withoutSession(method: string, body: string): LabResponse {
+  if (method !== 'RetrievePropertiesEx') return fault('NotAuthenticated');
+  const [, type = '', id = ''] = /<obj type="(\w+)">([^<]*)<\/obj>/.exec(body) ?? [];
+  const reason = '<fault><fault xsi:type="NotAuthenticated"></fault><localizedMessage></localizedMessage></fault>';
+  const missing = `<missingSet><path>parent</path>${reason}</missingSet>`;
+  return soapResponse(
+    'RetrievePropertiesEx',
+    `<returnval><objects><obj type="${type}">${id}</obj>${missing}</objects></returnval>`,
+  );
 }
 
 function logIn(body: string, state: MutableVcenter): LabResponse {

@@ -1,3 +1,5 @@
+import { markedSecret } from '../secrets.ts';
+
 /** Two vCenters. What is named in `Patch` is replaced in each of them alone. */
 export interface VsphereState {
   readonly a: VcenterState;
@@ -55,7 +57,7 @@ export interface LabVm {
   readonly extraConfig: Readonly<Record<string, string>>;
 }
 
-export const labPassword = 'pass-of-the-vcenter-lab-marker';
+export const labPassword = markedSecret('', 24);
 
 export function initialVsphereState(): VsphereState {
   return { a: emptyVcenter(), b: emptyVcenter() };
