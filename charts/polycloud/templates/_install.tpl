@@ -51,6 +51,9 @@
       valueFrom:
         fieldRef:
           fieldPath: spec.nodeName
+    {{- with include "polycloud.env" (dict "root" . "extra" list) | trim }}
+    {{- . | nindent 4 }}
+    {{- end }}
     {{- end }}
   # A failure is one line with a hint. `kubectl describe pod` shows it.
   terminationMessagePolicy: FallbackToLogsOnError

@@ -43,12 +43,18 @@ await t.test('the init containers that install on the host', requires(await find
 
   await t.test('restart the kubelet, with the token of the agent', async (t) => {
     for (const mode of ['install', 'uninstall']) {
-      const pod = await podWith({ mode, restartKubelet: true });
+      const pod = await podWith({ mode, restartKubelet: true }, { kubernetesApi: { host: '10.0.0.1', port: 6443 } });
       const installer = containersByName(pod.initContainers)[1];
       t.equal(installer?.args.at(-1), '--restart-kubelet');
       t.match(parseCommandLine(nodeAgent, installer?.args ?? []), { kind: 'run' });
       t.match(mountsOf(installer), { 'api-access': '/var/run/secrets/kubernetes.io/serviceaccount' });
-      t.match(installer, { env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }] });
+      t.match(installer, {
+        env: [
+          { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+          { name: 'KUBERNETES_SERVICE_HOST', value: '10.0.0.1' },
+          { name: 'KUBERNETES_SERVICE_PORT', value: '6443' },
+        ],
+      });
     }
   });
 
