@@ -25,6 +25,7 @@ const files = [
   'digitalocean',
   'google-cloud',
   'logins-only',
+  'openstack',
   'private-images',
   'several-clouds',
   'static',
