@@ -29,6 +29,7 @@ export const queries = {
 const ipv4 = z.object({
   ip_address: z.ipv4(),
   netmask: z.ipv4(),
+  /** The document's type is a text, and its description promises null for a private address. */
   gateway: z.string().nullable(),
   type: z.enum(['public', 'private']),
 });
@@ -39,6 +40,19 @@ const region = z.object({
   features: z.array(z.string()),
   available: z.boolean(),
   sizes: z.array(z.string()),
+});
+
+const size = z.object({
+  slug: z.string(),
+  memory: integer,
+  vcpus: integer,
+  disk: integer,
+  transfer: z.number(),
+  price_monthly: z.number(),
+  price_hourly: z.number(),
+  regions: z.array(z.string()),
+  available: z.boolean(),
+  description: z.string(),
 });
 
 const droplet = z.object({
@@ -56,7 +70,7 @@ const droplet = z.object({
   snapshot_ids: z.array(integer),
   image: z.object({}),
   volume_ids: z.array(z.string()),
-  size: z.object({ slug: z.string() }),
+  size,
   size_slug: z.string(),
   networks: z.object({ v4: z.array(ipv4).optional(), v6: z.array(ipv6).optional() }),
   region,

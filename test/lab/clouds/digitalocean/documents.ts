@@ -19,7 +19,7 @@ export function dropletDocument(droplet: LabDroplet): object {
     snapshot_ids: [],
     image: { id: 63_663_980, name: '20.04 (LTS) x64', distribution: 'Ubuntu', slug: 'ubuntu-20-04-x64', public: true },
     volume_ids: [],
-    size: { slug: droplet.size, memory: 4096, vcpus: 2, disk: 80 },
+    size: sizeDocument(droplet),
     size_slug: droplet.size,
     networks: {
       v4: [
@@ -43,6 +43,11 @@ export function dropletDocument(droplet: LabDroplet): object {
     vpc_uuid: '760e09ef-dc84-11e8-981e-3cfdfeaae000',
     ...(droplet.isGpu && { gpu_info: { count: 1, model: 'nvidia_h100' } }),
   };
+}
+
+function sizeDocument({ size, region }: LabDroplet): object {
+  const machine = { memory: 4096, vcpus: 2, disk: 80, transfer: 4, price_monthly: 24, price_hourly: 0.03571 };
+  return { slug: size, ...machine, regions: [region], available: true, description: 'Basic' };
 }
 
 /** `/metadata/v1.json` of the Droplet. https://docs.digitalocean.com/reference/api/metadata/ */
