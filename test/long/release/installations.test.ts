@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { installedDirectory } from '../../../build/release/linux-packages.ts';
 import { binDirectoryFlag, flagOf } from '../../../lib/kubelet-config/flags.ts';
+import { brokerSocket } from '../../../schemas/broker.ts';
 import { imageSupport } from '../../lab/helm/program-images.ts';
 import { providerIdOf } from '../../lab/node/aws-node.ts';
 import { nodeFor } from '../../lab/node/for-test.ts';
@@ -21,6 +23,7 @@ interface Installation {
   readonly account: string;
   /** Puts the files of a release on the node. Returns the path of the program for the kubelet there. */
   install(node: LabNode<'aws'>): Promise<string>;
+  end?(node: LabNode<'aws'>): Promise<void>;
 }
 
 const supports = [await nodeSupport(), systemdSupport(), await packageSupport(), imageSupport()];
@@ -32,8 +35,15 @@ const installations: Readonly<Record<string, Installation>> = {
     account: '111111111111',
     install: async (node) => {
       await runOn(node, 'dpkg', ['--install', deb]);
+      // As its service would; systemd does not run on this node.
+      const broker = { file: '/usr/bin/polycloud-node-agent', args: ['broker'] };
+      await node.startProgram('host-broker', broker, async () => existsSync(node.path(brokerSocket)));
+      // Then only the broker can answer.
+      await runOn(node, 'chmod', ['a-x', `${installedDirectory}/polycloud-credential-provider-full`]);
       return `${installedDirectory}/polycloud-credential-provider`;
     },
+    // The next ones have no broker.
+    end: async (node) => node.stopProgram('host-broker'),
   },
   'the copier of the image': { account: '222222222222', install: copyFromImage },
   'the archive by hand': { account: '333333333333', install: unpackArchive },
@@ -51,7 +61,7 @@ await t.test('a kubelet pulls a private image with', requires(support), async (t
   await node.initialise(providerIdOf((await node.clouds.aws.state()).instance));
   const kubeletArguments = (await readFile(`/proc/${node.pid('kubelet')}/cmdline`, 'utf8')).split('\0');
   const binDirectory = flagOf(kubeletArguments, binDirectoryFlag) ?? '';
-  for (const [what, { account, install }] of Object.entries(installations)) {
+  for (const [what, { account, install, end }] of Object.entries(installations)) {
     await t.test(what, async (t) => {
       const host = `${account}.dkr.ecr.us-west-2.amazonaws.com`;
       const name = what.replaceAll(/[^a-z]/g, '');
@@ -60,6 +70,7 @@ await t.test('a kubelet pulls a private image with', requires(support), async (t
       await runOn(node, 'ln', ['--symbolic', '--force', program, `${binDirectory}/polycloud-credential-provider`]);
       t.match(await pull(node, `${host}/with-${name}:1`), { pulled: true });
       await runOn(node, 'ln', ['--symbolic', '--force', '/bin/false', `${binDirectory}/polycloud-credential-provider`]);
+      await end?.(node);
     });
   }
 });
