@@ -11,6 +11,7 @@ import { prepareAwsController } from '../long/peers/ccm/aws-controller.ts';
 import { prepareAzurePrograms } from '../long/peers/ccm/azure-programs.ts';
 import { prepareOpenStack } from '../lab/openstack/find-openstack.ts';
 import { prepareActionlint } from '../lab/actionlint/find-actionlint.ts';
+import { prepareVcsim } from '../lab/vcsim/find-vcsim.ts';
 import { preparePromql } from '../lab/prometheus/find-promql.ts';
 import { prepareHelm } from '../lab/helm/find-helm.ts';
 import type { Support } from '../lab/requires.ts';
@@ -54,6 +55,7 @@ const preparations: readonly Preparation[] = [
   },
   { name: 'actionlint', neededBy: ['test/system/build'], prepare: reportingSkips(prepareActionlint) },
   { name: 'the engine of Prometheus', neededBy: ['test/long/monitoring'], prepare: reportingSkips(preparePromql) },
+  { name: 'the vCenter simulator', neededBy: ['test/long/vsphere'], prepare: reportingSkips(prepareVcsim) },
   { name: 'OpenStack', neededBy: ['test/long/openstack'], prepare: reportingSkips(prepareOpenStack) },
   { name: 'the controller of AWS', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAwsController) },
   { name: 'the programs of Azure', neededBy: ['test/long/peers/ccm'], prepare: reportingSkips(prepareAzurePrograms) },
