@@ -21,6 +21,8 @@ export interface FrontRequest {
   readonly path: string;
   /** Undefined: no response was sent. */
   readonly status: number | undefined;
+  /** With which token it came. */
+  readonly token: string | undefined;
 }
 
 /** How a service may be away: its load balancer is gone, or has no service left behind it. */
@@ -69,7 +71,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
 
 function recordOf(service: ServiceName, request: IncomingMessage, response: ServerResponse): FrontRequest {
   const { method = '', url: path = '' } = request;
-  return { service, method, path, status: response.headersSent ? response.statusCode : undefined };
+  const token = request.headers['x-auth-token']?.toString();
+  return { service, method, path, status: response.headersSent ? response.statusCode : undefined, token };
 }
 
 function forward(socketPath: string, request: IncomingMessage, response: ServerResponse): void {

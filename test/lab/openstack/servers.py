@@ -39,7 +39,7 @@ def create(admin, wanted):
             launched_at=datetime.datetime.now(datetime.timezone.utc),
             access_ip_v4=wanted.get('accessIPv4'), access_ip_v6=wanted.get('accessIPv6'),
             flavor=flavor, old_flavor=None, new_flavor=None, instance_type_id=flavor.id, memory_mb=flavor.memory_mb,
-            vcpus=flavor.vcpus, root_gb=flavor.root_gb, ephemeral_gb=flavor.ephemeral_gb, image_ref='',
+            vcpus=flavor.vcpus, root_gb=flavor.root_gb, ephemeral_gb=flavor.ephemeral_gb, image_ref='70a599e0-31e7-49b7-b260-868f441e862b',
             system_metadata={}, reservation_id='r-lab', locked=False, progress=0, disable_terminate=False)
         server.create()
         objects.InstanceMapping(admin, instance_uuid=server.uuid, cell_mapping=cell, project_id=server.project_id,

@@ -12,6 +12,8 @@ interface Service {
   /** Of its own network namespace. */
   readonly port: number;
   readonly module: string;
+  /** Each answers one request at a time. */
+  readonly processes: number;
   readonly env: Readonly<Record<string, string>>;
   readonly arguments: readonly string[];
 }
@@ -22,17 +24,19 @@ const services: Readonly<Record<ServiceName, Service>> = {
   keystone: {
     port: 5000,
     module: 'keystone.wsgi.api',
+    processes: 2,
     env: { OS_KEYSTONE_CONFIG_FILES: '/lab/etc/keystone.conf' },
     arguments: [],
   },
-  nova: { port: 8774, module: 'nova.wsgi.osapi_compute', env: novaFiles, arguments: [] },
+  nova: { port: 8774, module: 'nova.wsgi.osapi_compute', processes: 3, env: novaFiles, arguments: [] },
   neutron: {
     port: 9696,
     module: 'neutron.wsgi.api',
+    processes: 1,
     env: {},
     arguments: ['--pyargv', '--config-file /lab/etc/neutron.conf'],
   },
-  metadata: { port: 8775, module: 'nova.wsgi.metadata', env: novaFiles, arguments: [] },
+  metadata: { port: 8775, module: 'nova.wsgi.metadata', processes: 1, env: novaFiles, arguments: [] },
 };
 
 /**
@@ -40,13 +44,15 @@ const services: Readonly<Record<ServiceName, Service>> = {
  * uWSGI closes each connection, and must announce it: otherwise a service that uses the connection again fails.
  */
 export function serviceProgram(name: ServiceName, files: RootFiles): PartProgram {
-  const { port, module, env, arguments: more } = services[name];
+  const { port, module, processes, env, arguments: more } = services[name];
   const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const server = ['uwsgi_python3', '--need-app', '--die-on-term', '--enable-threads', '--buffer-size', '65535'];
   const listening = ['--http-socket', `127.0.0.1:${String(port)}`, '--http-socket', `/lab/run/${name}.sock`];
   const closing = ['--add-header', 'Connection: close'];
+  // Each loads the application itself: connections to databases must not be shared.
+  const workers = ['--master', '--lazy-apps', '--no-orphans', '--processes', String(processes)];
   const application = ['--module', `${module}:application`, ...more];
-  return insideRoot(files, ['env', ...variables, ...server, ...listening, ...closing, ...application]);
+  return insideRoot(files, ['env', ...variables, ...server, ...workers, ...listening, ...closing, ...application]);
 }
 
 export function socketOf(directory: string, name: ServiceName): string {

@@ -16,7 +16,7 @@ export const internalUrls = {
 export const adminPassword = 'LABSECRET-admin';
 export const servicePassword = 'LABSECRET-service';
 /** Between Neutron's metadata agent, whose part a proxy of the lab plays, and Nova's metadata service. */
-const metadataSecret = 'LABSECRET-metadata';
+export const metadataSecret = 'LABSECRET-metadata';
 
 /** Writes one file for each service, as an administrator does. The directory appears as /lab. */
 export async function writeSettings(directory: string, settings: OpenStackSettings): Promise<void> {
@@ -91,13 +91,16 @@ lock_path = /lab/run
 ${behindProxy}
 `;
 
-/** A port that names no host needs no agent. Trunks need a driver that knows them. */
+/**
+ * A port that names no host needs no agent. Trunks need a driver that knows them. Without the
+ * plugin for port forwarding, lists of ports fail after a restart: only it loads the model that they read.
+ */
 const neutronSettings = `
 [DEFAULT]
 state_path = /lab/neutron
 transport_url = fake://
 core_plugin = ml2
-service_plugins = router,trunk
+service_plugins = router,trunk,port_forwarding
 api_paste_config = /usr/share/neutron-common/api-paste.ini
 notify_nova_on_port_status_changes = false
 notify_nova_on_port_data_changes = false

@@ -41,6 +41,8 @@ export interface OpenStack {
   bringBack(service: PublicService): Promise<void>;
   /** The process itself, which the other services miss too. */
   stopService(service: ServiceName): Promise<void>;
+  /** Takes effect when a service starts. */
+  changeSettings(settings: OpenStackSettings): Promise<void>;
   startService(service: ServiceName): Promise<void>;
   stop(): Promise<void>;
   /** The same, except for the logs. */
@@ -117,6 +119,7 @@ async function startParts({ found, settings, work, ending }: StartContext): Prom
     bringBack: (service) => fronts[service].bringBack(),
     stopService: (name) => processes.stop(name),
     startService,
+    changeSettings: (changed) => writeSettings(directory, changed),
     stop: async () => {
       await endAll(ending);
       await work.remove();

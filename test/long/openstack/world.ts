@@ -51,7 +51,7 @@ async function addTenant({ admin, directory }: OpenStack, outside: Network, name
   const project = await createProject(admin, name);
   const user = await createUser(admin, project, ['member', 'reader']);
   const reader = await createApplicationCredential(directory, user, ['reader']);
-  const spec = { projectId: project.id, name: 'private', cidrs: ['10.0.0.0/16'], isExternal: false };
+  const spec = { projectId: project.id, name: 'nodes', cidrs: ['10.0.0.0/16'], isExternal: false };
   const network = await createNetwork(admin, spec);
   return { project, user, reader, network, routerId: await createRouter(admin, project.id, network, outside) };
 }

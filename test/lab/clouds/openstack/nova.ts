@@ -158,6 +158,5 @@ function serverDocument(server: LabServer): object {
     locked: false,
     description: null,
     tags: [],
-    trusted_image_certificates: null,
   };
 }

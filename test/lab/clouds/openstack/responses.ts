@@ -18,7 +18,12 @@ export function identityError(code: number, title: string, message: string): Lab
   return json(code, { error: { code, message, title } });
 }
 
-export const unauthorized = identityError(401, 'Unauthorized', 'The request you have made requires authentication.');
+/** Of all three services: those that are not Keystone have its middleware. */
+export const unauthorized: LabResponse = json(
+  401,
+  { error: { code: 401, message: 'The request you have made requires authentication.', title: 'Unauthorized' } },
+  { 'www-authenticate': 'Keystone uri="https://keystone.cloud.example/v3"' },
+);
 
 /** https://docs.openstack.org/api-guide/compute/faults.html */
 export function computeFault(code: number, name: string, message: string): LabResponse {
