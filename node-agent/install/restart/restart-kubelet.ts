@@ -27,7 +27,10 @@ export async function restartWith<Result>(
   if (readPhase(host) === undefined && plan().service === undefined) return withoutRestart(plan());
   const tools = await open();
   await finishAttempt(host, tools);
-  if (plan().service === undefined) return withoutRestart(plan());
+  const { service } = plan();
+  if (service === undefined) return withoutRestart(plan());
+  // Without the turn: others need not wait for this Node.
+  await untilHealthy(host, service, tools);
   beginAttempt(host);
   try {
     await tools.lease.acquire();
@@ -56,7 +59,7 @@ async function attemptRestart<Result>(
     await finishAttempt(host, tools);
     return withoutRestart(work);
   }
-  const node = await refuseUnhealthy(host, service, tools);
+  const node = await untilHealthy(host, service, tools);
   prepareRollback(host, work.knownGood(), service);
   const { clock, systemd } = tools;
   writeAttempt(host, { service, startedAtMs: clock.wallMs(), heartbeatBefore: heartbeatOf(node) });
@@ -81,20 +84,39 @@ function tooSlow(): Failure {
   });
 }
 
+const longestUnhealthyMs = 60_000;
+const lookEveryMs = 1_000;
+
+/** A new Node becomes Ready soon, and a kubelet that has just started reports for a moment that it is not. */
+async function untilHealthy(host: HostRoot, service: string, tools: RestartTools): Promise<Node> {
+  const { clock, signal } = tools;
+  const endMs = clock.monotonicMs() + longestUnhealthyMs;
+  for (;;) {
+    try {
+      return await refuseUnhealthy(host, service, tools);
+    } catch (error) {
+      const mayPass = error instanceof Failure && error.kind === 'unavailable';
+      if (!mayPass || clock.monotonicMs() >= endMs) throw error;
+      await clock.sleep(lookEveryMs, signal);
+    }
+  }
+}
+
 /** After a restart nobody could see whether it was the new files. */
 async function refuseUnhealthy(host: HostRoot, service: string, tools: RestartTools): Promise<Node> {
   const unit = await tools.systemd.unitState(service);
   const { active = 'not a service of the host' } = unit ?? {};
-  if (active !== 'active') throw notRestarted(`${service} is ${active}`, 'start it first');
+  if (active !== 'active') throw notRestarted('unavailable', `${service} is ${active}`, 'start it first');
   const node = await tools.readNode();
-  if (node === 'absent') throw notRestarted('there is no Node of this name', 'check --node-name');
+  if (node === 'absent') throw notRestarted('misconfigured', 'there is no Node of this name', 'check --node-name');
   const why = whyNotReady(node);
-  if (why !== undefined) throw notRestarted(why, 'make the Node Ready first');
+  if (why !== undefined) throw notRestarted('unavailable', why, 'make the Node Ready first');
   const bootId = host.readText('/proc/sys/kernel/random/boot_id')?.trim();
   if (node.status.nodeInfo?.bootID === bootId) return node;
-  throw notRestarted(`Node ${tools.nodeName} is another machine`, 'give the name of this machine with --node-name');
+  const other = `Node ${tools.nodeName} is another machine`;
+  throw notRestarted('misconfigured', other, 'give the name of this machine with --node-name');
 }
 
-function notRestarted(why: string, remedy: string): Failure {
-  return new Failure('misconfigured', `the kubelet is not restarted: ${why}`, { remedy });
+function notRestarted(kind: 'unavailable' | 'misconfigured', why: string, remedy: string): Failure {
+  return new Failure(kind, `the kubelet is not restarted: ${why}`, { remedy });
 }

@@ -100,9 +100,23 @@ await t.test('what cannot be checked or undone is not restarted', async (t) => {
       await t.rejects(world.run('install', changed), { message });
       t.strictSame(filesIn(world.node.root), before, 'nothing is written');
       t.equal(world.node.starts(), 0);
-      t.equal(world.api.lease?.spec.holderIdentity, '');
+      t.equal(world.api.lease?.spec.holderIdentity ?? '', '');
     });
   }
+});
+
+await t.test('a Node that is not Ready yet is waited for, without the turn', async (t) => {
+  const world = createWorld(t, { startsWithFlags: true });
+  const { node, clock, api } = world;
+  const holders = new Set<string | undefined>();
+  const readNode = async (): Promise<Node> => {
+    if (clock.monotonicMs() >= 20_000) return node.readNode();
+    holders.add(api.lease?.spec.holderIdentity);
+    return notReady(await node.readNode());
+  };
+  t.match(await world.run('install', { readNode }), { service: 'kubelet.service' });
+  t.strictSame([...holders], [undefined]);
+  checkEnd(t, world);
 });
 
 await t.test('files that an earlier run wrote without a restart are not what the kubelet goes back to', async (t) => {
