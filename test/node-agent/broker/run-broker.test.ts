@@ -44,7 +44,9 @@ await t.test('requests that wait at the socket of systemd are answered once it r
   const opener = openSocket(hostPath, ['broker', '--broker-socket', path]);
   const lines = createInterface({ input: opener.stdout })[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string> => String((await lines.next()).value);
+  let running: number | undefined;
   t.teardown(async () => {
+    if (running !== undefined) process.kill(running, 'SIGKILL');
     opener.stdin.end();
     opener.kill('SIGKILL');
     await rm(directory, { recursive: true });
@@ -55,11 +57,13 @@ await t.test('requests that wait at the socket of systemd are answered once it r
     const waiting = ask(hostPath);
     opener.stdin.write('x');
     const broker = Number(await nextLine());
+    running = broker;
     t.match(await waiting, '"auth":{}', `${run}: an image that no cloud serves`);
     await waitFor(() => existsSync(path));
     t.match(await ask(path), '"auth":{}', 'the path of front ends leads there');
     process.kill(broker, 'SIGTERM');
     t.equal(await nextLine(), 'ended');
+    running = undefined;
     t.ok((await stat(hostPath)).isSocket(), 'the socket of systemd stays');
     t.ok((await stat(path)).isSocket(), 'so that the next request waits there');
   }
