@@ -68,6 +68,7 @@ function chartTemplate(clouds: readonly CloudTraits[]): string {
   const prefixes = sortedByName(clouds).flatMap(({ labelPrefixes }) => labelPrefixes);
   const names = sortedByName(clouds).flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const));
   const announcing = sortedByName(clouds).filter(({ capabilities }) => capabilities.includes('notices'));
+  const described = sortedByName(clouds).filter(({ capabilities }) => capabilities.includes('metadata'));
   const announcingNames = announcing.flatMap(({ name, aliases }) => [name, ...aliases]);
   return `{{- /* ${note} */}}
 
@@ -79,6 +80,11 @@ ${JSON.stringify(prefixes)}
 {{- /* Other names of clouds, as JSON, with their names. */}}
 {{- define "polycloud.cloudAliases" -}}
 ${JSON.stringify(Object.fromEntries(names))}
+{{- end }}
+
+{{- /* Clouds whose machines agents can describe, as JSON. */}}
+{{- define "polycloud.cloudsWithMetadata" -}}
+${JSON.stringify(described.map(({ name }) => name))}
 {{- end }}
 
 {{- /* Clouds that announce interruptions, by all their names, as JSON. */}}

@@ -3,9 +3,9 @@ import type { Capability, CloudTraits } from '../../clouds/cloud.ts';
 import { Config } from '../../schemas/config.ts';
 
 interface ValuesSchema {
-  then: { properties: { clouds: { items: { enum: readonly string[] } } } };
+  then: CloudsSchema;
+  else: CloudsSchema;
   properties: {
-    clouds: { items: { enum: readonly string[] } };
     agent: {
       properties: {
         cloud: { enum: readonly string[] };
@@ -16,14 +16,18 @@ interface ValuesSchema {
   };
 }
 
+interface CloudsSchema {
+  properties: { clouds: { items: { enum: readonly string[] } } };
+}
+
 /**
- * With a controller, the chart takes the clouds whose instances can be looked up; without one, what agents describe.
- * Below `config`, our configuration's own schema stands.
+ * With a controller, the chart takes the clouds whose instances can be looked up; without one, those whose machines agents
+ * can describe. No cloud of the first kind has to be of the second, or the other way round. Below `config`, our configuration's own schema stands.
  */
 export function valuesSchema(text: string, clouds: readonly CloudTraits[]): string {
   const schema = JSON.parse(text) as ValuesSchema;
   schema.then.properties.clouds.items.enum = namesWith(clouds, 'instances');
-  schema.properties.clouds.items.enum = namesWith(clouds, 'metadata');
+  schema.else.properties.clouds.items.enum = namesWith(clouds, 'metadata');
   schema.properties.agent.properties.cloud.enum = ['', ...namesWith(clouds, 'metadata')];
   // As `polycloud-node-agent install --registries` takes them.
   schema.properties.agent.properties.install.properties.registries.items.enum = namesWith(clouds, 'registry');

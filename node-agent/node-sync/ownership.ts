@@ -1,12 +1,19 @@
 import type { NodeCloud } from '../detect.ts';
 import { factsOf } from '../../lib/node/facts.ts';
+import { clouds } from '../../clouds/index.ts';
 import type { Instance } from '../../clouds/index.ts';
 import { keys } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 
-/** Why the agent must not manage this Node, on any cloud. `undefined`: it may. */
-export function whyUnmanaged({ metadata }: Node): string | undefined {
-  return metadata.labels?.[keys.ownership] === 'false' ? `label ${keys.ownership} is false` : undefined;
+/** Why no agent manages this Node, on whatever cloud its machine runs. `undefined`: one may. */
+export function whyUnmanaged({ metadata, spec }: Node): string | undefined {
+  const label = metadata.labels?.[keys.ownership];
+  if (label === 'false') return `label ${keys.ownership} is false`;
+  const owner = clouds.find(({ name, providerId }) =>
+    label === undefined ? providerId.pattern.test(spec.providerID ?? '') : name === label,
+  );
+  if (owner === undefined || owner.capabilities.includes('metadata')) return undefined;
+  return `${owner.name} has no instance metadata; the controller describes its Nodes`;
 }
 
 /** Why the Node belongs to another cloud, by the same rules as in the controller. `undefined`: it does not. */

@@ -83,14 +83,19 @@ const AddressSelection = z.strictObject({
     z.describe('Addresses in these networks are never internal ones, for instance those of virtual IPs.'),
     z.meta({ examples: [['10.1.255.0/24']] }),
   ),
-  excludedFromExternal: networks.check(z.describe('The same for external addresses.')),
+  excludedFromExternal: networks.check(
+    z.describe('The same for external addresses.'),
+    z.meta({ examples: [['203.0.113.240/28']] }),
+  ),
   internalNetworkName: z.optional(
     name.check(
       z.describe('The port group whose first address is the internal one, if no network decides.'),
       z.meta({ examples: ['VM Network'] }),
     ),
   ),
-  externalNetworkName: z.optional(name.check(z.describe('The same for the external address.'))),
+  externalNetworkName: z.optional(
+    name.check(z.describe('The same for the external address.'), z.meta({ examples: ['DMZ'] })),
+  ),
 });
 
 const TagCategories = z.strictObject({

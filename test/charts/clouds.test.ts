@@ -6,28 +6,35 @@ import type { Capability } from '../../clouds/cloud.ts';
 import { clouds } from '../../clouds/index.ts';
 
 interface ValuesSchema {
-  readonly then: { readonly properties: { readonly clouds: { readonly items: Enum } } };
-  readonly properties: {
-    readonly clouds: { readonly items: Enum };
-    readonly agent: { readonly properties: { readonly cloud: Enum } };
-  };
+  readonly then: CloudsSchema;
+  readonly else: CloudsSchema;
+  readonly properties: { readonly agent: { readonly properties: { readonly cloud: Enum } } };
+}
+
+interface CloudsSchema {
+  readonly properties: { readonly clouds: { readonly items: Enum } };
 }
 
 interface Enum {
   readonly enum: readonly string[];
 }
 
+const chart = join(projectDirectory, 'charts/polycloud');
+const [ofController, ofAgent] = [namesWith('instances'), namesWith('metadata')];
+
 await t.test('the chart takes exactly the clouds that its programs support', async (t) => {
-  const file = join(projectDirectory, 'charts/polycloud/values.schema.json');
-  const { properties, then } = JSON.parse(await readFile(file, 'utf8')) as ValuesSchema;
-  const [ofController, ofAgent] = [namesWith('instances'), namesWith('metadata')];
-  t.strictSame(then.properties.clouds.items.enum, ofController, 'with a controller');
-  t.strictSame(properties.clouds.items.enum, ofAgent, 'without one');
-  t.strictSame(properties.agent.properties.cloud.enum, ['', ...ofAgent]);
-  t.ok(
-    ofController.every((name) => ofAgent.includes(name)),
-    'agents take each name of `clouds` as a candidate',
+  const schema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8')) as ValuesSchema;
+  t.strictSame(schema.then.properties.clouds.items.enum, ofController, 'with a controller');
+  t.strictSame(schema.else.properties.clouds.items.enum, ofAgent, 'without one');
+  t.strictSame(schema.properties.agent.properties.cloud.enum, ['', ...ofAgent]);
+});
+
+await t.test('the values name each of these clouds', async (t) => {
+  const comment = /^# The clouds of the nodes: (?<names>[^.]*)\./m.exec(
+    await readFile(join(chart, 'values.yaml'), 'utf8'),
   );
+  const named = (comment?.groups?.['names'] ?? '').split(/[^a-z]+/).filter((word) => word !== '' && word !== 'or');
+  t.same(named.toSorted(), [...new Set([...ofController, ...ofAgent])].toSorted());
 });
 
 function namesWith(capability: Capability): readonly string[] {

@@ -8,6 +8,9 @@
 {{- if and .Values.agent.enabled (not .Values.agent.nodeSync.enabled) (not .Values.agent.broker.enabled) -}}
 {{- fail "agent.nodeSync.enabled and agent.broker.enabled are both false, which leaves agents nothing to do; hint: set agent.enabled to false" -}}
 {{- end -}}
+{{- if and .Values.agent.enabled .Values.agent.nodeSync.enabled (empty .Values.agent.cloud) (empty (include "polycloud.agentClouds" .)) -}}
+{{- fail (printf "agent.enabled is true, and agents cannot describe machines of %s, which has no metadata service; hint: set agent.enabled to false, or agent.nodeSync.enabled to false for agents that only serve registry logins" (include "polycloud.clouds" . | replace "," ", ")) -}}
+{{- end -}}
 {{- if and (ne .Values.agent.install.mode "none") (not .Values.agent.enabled) -}}
 {{- fail (printf "agent.install.mode is %s, and agent.enabled is false, so there is no pod that does it; hint: set agent.enabled to true" .Values.agent.install.mode) -}}
 {{- end -}}

@@ -10,6 +10,11 @@
 {"gce":"gcp"}
 {{- end }}
 
+{{- /* Clouds whose machines agents can describe, as JSON. */}}
+{{- define "polycloud.cloudsWithMetadata" -}}
+["aws","azure","digitalocean","gcp","openstack","static"]
+{{- end }}
+
 {{- /* Clouds that announce interruptions, by all their names, as JSON. */}}
 {{- define "polycloud.cloudsWithNotices" -}}
 ["aws","azure","gcp","gce"]

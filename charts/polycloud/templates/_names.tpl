@@ -43,6 +43,14 @@ app.kubernetes.io/component: {{ .component }}
 {{- $names | uniq | join "," -}}
 {{- end -}}
 
+{{- /* Those whose machines agents can describe. The controller describes the others. */ -}}
+{{- define "polycloud.agentClouds" -}}
+{{- $described := include "polycloud.cloudsWithMetadata" . | fromJsonArray -}}
+{{- $names := list -}}
+{{- range include "polycloud.clouds" . | splitList "," }}{{ if has . $described }}{{ $names = append $names . }}{{ end }}{{ end -}}
+{{- $names | join "," -}}
+{{- end -}}
+
 {{- /* Not empty if a cloud of the agents announces interruptions. */ -}}
 {{- define "polycloud.announcesInterruptions" -}}
 {{- $announcing := include "polycloud.cloudsWithNotices" . | fromJsonArray -}}

@@ -18,6 +18,14 @@ await t.test('a Node that its label excludes', (t) => {
   t.end();
 });
 
+await t.test('a Node of a cloud whose machines only the controller can describe', (t) => {
+  const why = /vsphere has no instance metadata; the controller/;
+  t.match(whyUnmanaged(nodeWith({ providerID: 'vsphere://423e10c5-4a2b-7c1d-9a3e-1f2b3c4d5e6f' })), why);
+  t.match(whyUnmanaged(nodeWith({ labels: { [key]: 'vsphere' } })), why);
+  t.equal(whyUnmanaged(nodeWith({ labels: { [key]: 'aws' }, providerID: 'vsphere://x' })), undefined, 'the label wins');
+  t.end();
+});
+
 await t.test('a Node of another cloud', (t) => {
   t.equal(whyForeign(nodeWith({}), aws), undefined);
   t.equal(whyForeign(nodeWith({ labels: { [key]: 'aws' }, providerID: instance.providerId }), aws), undefined);

@@ -24,8 +24,21 @@ await t.test('the clouds of the chart', requires(await findHelm()), async (t) =>
     });
   }
 
+  await t.test('agents detect none that they cannot describe', async (t) => {
+    const manifests = await render({ clouds: ['vsphere', 'gce', 'aws'] });
+    t.ok(argumentsOf(manifests, 'Deployment', 'polycloud-ccm').includes('--cloud-provider=vsphere,gcp,aws'));
+    t.ok(argumentsOf(manifests, 'DaemonSet', 'polycloud-node-agent').includes('--detect-clouds=gcp,aws'));
+  });
+
+  await t.test('agents for registry logins can run on each', async (t) => {
+    const agent = { nodeSync: { enabled: false }, broker: { enabled: true } };
+    const given = argumentsOf(await render({ clouds: ['vsphere'], agent }), 'DaemonSet', 'polycloud-node-agent');
+    t.ok(given.includes('--node-sync=false') && !given.some((arg) => arg.includes('cloud')));
+  });
+
   await t.test('one cloud for all agents, by each of its names', async (t) => {
-    for (const cloud of clouds.flatMap(({ name, aliases }) => [name, ...aliases])) {
+    const described = clouds.filter(({ capabilities }) => capabilities.includes('metadata'));
+    for (const cloud of described.flatMap(({ name, aliases }) => [name, ...aliases])) {
       const manifests = await render({ clouds: [cloud], agent: { cloud } });
       t.ok(argumentsOf(manifests, 'DaemonSet', 'polycloud-node-agent').includes(`--cloud=${cloud}`));
     }

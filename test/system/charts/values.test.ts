@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse, stringify } from 'yaml';
 import { projectDirectory } from '../../../build/project.ts';
+import type { Capability } from '../../../clouds/cloud.ts';
+import { clouds } from '../../../clouds/index.ts';
 import { Config } from '../../../schemas/config.ts';
 import { findHelm } from '../../lab/helm/find-helm.ts';
 import { requires } from '../../lab/requires.ts';
@@ -11,6 +13,9 @@ import type { Manifest, Values } from '../../lab/helm/chart.ts';
 
 const helm = await findHelm();
 const template = ['template', release.name, chartDirectory];
+
+const [ofController, ofAgent] = [namesWith('instances'), namesWith('metadata')];
+const onlyDescribedByController = 'agents cannot describe machines of vsphere, which has no metadata service';
 
 /** Invalid values and their messages. The schema lists all errors of one rendering at once. */
 const nonsense: readonly (readonly [Values, readonly string[]])[] = [
@@ -32,7 +37,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       credentialProvider: { tokenAudiences: ['*'], audiences: [] },
     },
     [
-      "at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'",
+      `at '/clouds/0': value must be one of ${quoted(ofController)}`,
       "at '/image/registry': 'https://registry.example' does not match",
       "at '/config': got string, want object",
       "at '/dryRun': got string, want boolean",
@@ -41,7 +46,7 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       "at '/ccm/port': maximum: got 70,000, want 65,535",
       "at '/ccm/extraArgs/0': 'dry-run' does not match",
       "at '/ccm/hostNetwork': got string, want boolean",
-      "at '/agent/cloud': value must be one of '', 'aws', 'gcp', 'gce', 'azure', 'static'",
+      `at '/agent/cloud': value must be one of ${quoted(['', ...ofAgent])}`,
       "at '/agent/headStart': '30' does not match",
       "at '/agent': additional properties 'drain' not allowed",
       "at '/agent/image/digest': 'sha256:1' does not match",
@@ -88,11 +93,11 @@ const nonsense: readonly (readonly [Values, readonly string[]])[] = [
       "at '/config/registries/2/federation': missing property 'from'",
     ],
   ],
-  [{ clouds: ['oracle'] }, ["at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'"]],
-  [
-    { ccm: { enabled: false }, clouds: ['oracle'] },
-    ["at '/clouds/0': value must be one of 'aws', 'gcp', 'gce', 'azure', 'static'"],
-  ],
+  [{ clouds: ['oracle'] }, [`at '/clouds/0': value must be one of ${quoted(ofController)}`]],
+  [{ ccm: { enabled: false }, clouds: ['oracle'] }, [`at '/clouds/0': value must be one of ${quoted(ofAgent)}`]],
+  [{ ccm: { enabled: false }, clouds: ['vsphere'] }, [`at '/clouds/0': value must be one of ${quoted(ofAgent)}`]],
+  [{ agent: { cloud: 'vsphere' } }, [`at '/agent/cloud': value must be one of ${quoted(['', ...ofAgent])}`]],
+  [{ clouds: ['vsphere'] }, [onlyDescribedByController]],
   [
     { agent: { extraLabels: ['node-role.kubernetes.io/'] } },
     ['agent.extraLabels: node-role.kubernetes.io/ is a label of Kubernetes'],
@@ -230,6 +235,15 @@ await t.test('the chart is of the version of the programs', async (t) => {
   const { version } = JSON.parse(await readFile(join(projectDirectory, 'package.json'), 'utf8')) as { version: string };
   t.match(parse(await readFile(join(chartDirectory, 'Chart.yaml'), 'utf8')), { version, appVersion: version });
 });
+
+function namesWith(capability: Capability): readonly string[] {
+  const supporting = clouds.filter(({ capabilities }) => capabilities.includes(capability));
+  return supporting.flatMap(({ name, aliases }) => [name, ...aliases]);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
 
 interface ValuesSchema {
   readonly properties: { readonly config: { readonly properties: object } };
