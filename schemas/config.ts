@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BrokerConfig } from './config/broker.ts';
 import { Deletion } from './config/deletion.ts';
 import { absolutePath } from './config/formats.ts';
 import { InterruptionConfig } from './config/interruption.ts';
@@ -29,6 +30,9 @@ export const Config = z.strictObject({
       ),
       z.meta({ examples: [['/etc/polycloud/docker.json']] }),
     ),
+  broker: z
+    ._default(BrokerConfig, {})
+    .check(z.describe('What a broker does before it is asked; see docs/guides/broker.md.')),
   deletion: z._default(Deletion, {}).check(z.describe('Limits for the deletion of Nodes; see docs/guides/ccm.md.')),
   interruption: z
     ._default(InterruptionConfig, {})

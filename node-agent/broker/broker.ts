@@ -16,6 +16,7 @@ import { createBrokerMetrics } from './metrics.ts';
 import type { RequestCounts } from './metrics.ts';
 import { repeat } from './repeat.ts';
 import { createConfigReader, shareHttp } from './shared-inputs.ts';
+import { createStartLogins } from './start-logins.ts';
 import type { ClusterKeys } from './tokens/cluster-keys.ts';
 import { maintainSocket } from './socket/maintain-socket.ts';
 import type { BrokerPlace, MaintainedSocket } from './socket/maintain-socket.ts';
@@ -107,7 +108,11 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     },
   });
   await socket.check();
+  const startLogins = createStartLogins(deps);
+  const logInAtStart = async (): Promise<void> => (socket.isLeftToHost() ? undefined : startLogins());
+  const firstLogins = logInAtStart();
   const loops = [
+    repeat({ name: 'logging in at start', everyMs: refreshEveryMs, clock, run: logInAtStart }, signal),
     repeat({ name: 'refreshing logins', everyMs: refreshEveryMs, clock, run: loginCache.refreshDue }, signal),
     repeat({ name: 'checking the socket', everyMs: checkSocketEveryMs, clock, run: socket.check }, signal),
   ];
@@ -117,7 +122,7 @@ export async function startBroker(settings: BrokerSettings): Promise<Broker> {
     stuck: () => loops.find((loop) => loop.quietMs() > longestQuietMs)?.name,
     stop: async () => {
       ending.abort(new Error('the broker ends'));
-      await Promise.all(loops.map((loop) => loop.ended));
+      await Promise.all([firstLogins, ...loops.map((loop) => loop.ended)]);
       await socket.close();
     },
   };

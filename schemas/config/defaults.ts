@@ -7,6 +7,7 @@ import { cloudDefaults } from '../generated/defaults.ts';
 export const defaultConfig = {
   registries: [],
   dockerConfigFiles: [],
+  broker: {},
   deletion: {},
   interruption: {},
   ...cloudDefaults,

@@ -51,11 +51,17 @@ export const startMs = Date.parse('2026-11-18T12:00:00Z');
 export const hourMs = 3_600_000;
 
 type HarnessSettings = Partial<Pick<BrokerSettings, 'clusterKeys' | 'clouds' | 'writeEvent'>> & {
+  /** By path. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Prepares the path of the socket before the broker starts. */
   readonly prepare?: (socketPath: string) => Promise<void>;
 };
 
-export async function createBrokerHarness({ prepare, ...settings }: HarnessSettings): Promise<BrokerHarness> {
+export async function createBrokerHarness({
+  prepare,
+  files = {},
+  ...settings
+}: HarnessSettings): Promise<BrokerHarness> {
   const clock = createFakeClock(startMs);
   // Not below the project: the path of a socket must be short.
   const directory = await mkdtemp(join(tmpdir(), 'polycloud-'));
@@ -63,7 +69,7 @@ export async function createBrokerHarness({ prepare, ...settings }: HarnessSetti
   await prepare?.(socketPath);
   const loginCalls: LoginCall[] = [];
   const logLines: string[] = [];
-  const environment: HarnessEnvironment = { files: {}, onLogin: () => {}, login: {} };
+  const environment: HarnessEnvironment = { files, onLogin: () => {}, login: {} };
   const metrics = createMetrics();
   const host: Host = {
     homeDirectory: '/root',
