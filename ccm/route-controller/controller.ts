@@ -1,13 +1,12 @@
 import type { NodeUid } from '../../clouds/index.ts';
 import { failureFields } from '../../lib/log/failure-fields.ts';
 import { isOlder } from '../../lib/node/same-node.ts';
-import { wellKnown } from '../../schemas/keys.ts';
 import type { Node } from '../../schemas/kubernetes.ts';
 import { LeadershipLost, notLeading } from '../node-controller/cluster.ts';
 import type { Cluster } from '../node-controller/cluster.ts';
 import { createFormerRoutes } from './former-routes.ts';
 import { reconcileTable } from './reconcile-table.ts';
-import { isOwnReason, routeStateOf } from './report-states.ts';
+import { routeStateOf } from './report-states.ts';
 import { routedNodeOf } from './routed-node.ts';
 import type { RoutedNode } from './routed-node.ts';
 import { nextRunAtMs, openTable } from './state.ts';
@@ -64,7 +63,6 @@ function nodeChanged(node: Node, state: RouteState): void {
   state.nodes.set(after.uid, after);
   state.former.nodeChanged(after);
   if (before === undefined || routesText(before) !== routesText(after)) nodesHaveChanged(state);
-  else if (foreignReason(before.node) !== foreignReason(node)) reconcileSoon(state);
 }
 
 function nodeRemoved(uid: NodeUid, state: RouteState): void {
@@ -80,21 +78,11 @@ function routesText({ podCidrs, isOurs, routes, reason }: RoutedNode): string {
   return [isOurs, reason, ...podCidrs.map(({ text }) => text), ...texts].join('\n');
 }
 
-/** Of the condition that we write. Our own writes need no other look at the tables. */
-function foreignReason({ status }: Node): string | undefined {
-  const condition = status.conditions?.find(({ type }) => type === wellKnown.networkUnavailable);
-  return isOwnReason(condition?.reason) ? undefined : condition?.reason;
-}
-
 function nodesHaveChanged(state: RouteState): void {
   state.revision += 1;
-  reconcileSoon(state);
-}
-
-function reconcileSoon({ tables, dependencies, wake }: RouteState): void {
-  const atMs = dependencies.clock.monotonicMs() + gatherMs;
-  for (const table of tables.values()) table.dueAtMs = Math.min(table.dueAtMs, atMs);
-  wake();
+  const atMs = state.dependencies.clock.monotonicMs() + gatherMs;
+  for (const table of state.tables.values()) table.dueAtMs = Math.min(table.dueAtMs, atMs);
+  state.wake();
 }
 
 async function lead(state: RouteState, signal: AbortSignal): Promise<void> {

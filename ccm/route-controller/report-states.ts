@@ -65,20 +65,17 @@ const texts = {
   failed: { status: 'True', reason: 'NoRouteCreated', message: 'RouteController failed to create a route' },
 } as const;
 
-export function isOwnReason(reason: string | undefined): boolean {
-  return Object.values(texts).some((each) => each.reason === reason);
-}
-
-/** Status, reason and message are upstream's. `undefined`: the Node has it. Pure. */
+/**
+ * Status, reason and message are upstream's. `undefined`: the Node has the status. As with upstream, the reason may be
+ * another one: network plugins such as Cilium write theirs again as soon as somebody else has written. Pure.
+ */
 function networkCondition(node: Node, hasRoutes: boolean, wallMs: number): NodeCondition | undefined {
   const type = wellKnown.networkUnavailable;
   const { status, reason, message } = texts[hasRoutes ? 'present' : 'failed'];
   const present = node.status.conditions?.find((each) => each.type === type);
-  if (present?.status === status && present.reason === reason) return undefined;
+  if (present?.status === status) return undefined;
   const now = new Date(wallMs).toISOString();
-  // The patch keeps the time of the last transition if there is none.
-  const transition = present?.status === status ? {} : { lastTransitionTime: now };
-  return { type, status, reason, message, lastHeartbeatTime: now, ...transition };
+  return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now };
 }
 
 /** Once for each reason, until the Node has its routes. */

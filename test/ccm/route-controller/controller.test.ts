@@ -155,14 +155,29 @@ await t.test('a route that somebody removed is created again in the next period'
   t.equal(routes().length, 1);
 });
 
-await t.test('a condition that somebody changed is written again', async (t) => {
+await t.test('a condition with the wrong status is written again in the next period', async (t) => {
   const { api, clock, condition } = routeHarnessFor(t);
   api.put(nodeAt(1));
   await clock.advance(1_000);
-  const calico = { type: 'NetworkUnavailable', status: 'False', reason: 'CalicoIsUp' } as const;
+  const calico = { type: 'NetworkUnavailable', status: 'True', reason: 'CalicoIsDown' } as const;
   api.change('n1', (node) => ({ ...node, status: { ...node.status, conditions: [calico] } }));
-  await clock.advance(1_000);
-  t.equal(condition('n1'), 'False RouteCreated', 'as upstream does');
+  await clock.advance(periodMs + 1_000);
+  t.equal(condition('n1'), 'False RouteCreated');
+});
+
+await t.test('a plugin that writes the same status with its own reason is no reason for another write', async (t) => {
+  const { api, clock, condition } = routeHarnessFor(t);
+  const cilium = { type: 'NetworkUnavailable', status: 'False', reason: 'CiliumIsUp' } as const;
+  api.onChange((kind, node) => {
+    const isCiliums = kind !== 'changed' || condition('n1') === 'False CiliumIsUp';
+    if (!isCiliums && node.metadata.name === 'n1') {
+      api.change('n1', (each) => ({ ...each, status: { ...each.status, conditions: [cilium] } }));
+    }
+  });
+  api.put(nodeAt(1));
+  await clock.advance(10 * periodMs);
+  t.equal(condition('n1'), 'False CiliumIsUp');
+  t.equal(api.requests.filter((request) => request.startsWith('patch condition')).length, 0);
 });
 
 await t.test('a hundred Nodes get their routes in parts, and calls stay below the rate limit', async (t) => {
