@@ -12,8 +12,11 @@ export interface DecidedRoutes {
   readonly revision: number;
 }
 
-/** So many are changed in one run. Then the table is listed again: others may change it too. */
-const changesMax = 25;
+/**
+ * So many are changed in one run. Then the table is listed again: others may change it too. They fit into the 30 s of a
+ * call with two requests of a second for each, as on EC2.
+ */
+const changesMax = 10;
 
 /** Removes, then creates. The result has the routes that were created. */
 export async function applyDecision(
@@ -47,26 +50,45 @@ async function removeRoutes(
       if (failure === undefined) logRemoved(table, route, log);
       else logRemovalFailure(table, route, failure, log);
     }
+    // The next one would fail too, after its time-out, and new Nodes wait for their routes.
+    if (results.some(({ failure }) => failure?.kind === 'unavailable' || failure?.kind === 'throttled')) return;
   }
 }
 
+/** Those that replace no route first: they do not depend on what becomes of other Nodes. */
 async function createRoutes(
   { decision, revision }: DecidedRoutes,
   table: RouteTable,
   state: RouteState,
   signal: AbortSignal,
 ): Promise<ReadonlySet<WantedRoute>> {
-  const { log, metrics } = state.dependencies;
-  const created = new Set<WantedRoute>();
   const stands = ({ wanted, replaces }: Creation): boolean =>
     isStillWanted(wanted, table, state) && (replaces.length === 0 || state.revision === revision);
-  const chosen = takeDue(creationsOf(decision), ({ wanted }) => creationKeyOf(wanted), table, state).filter(stands);
-  if (chosen.length === 0) return created;
-  const remove = chosen.flatMap(({ replaces }) => replaces);
-  const change = { create: chosen.map(routeOf), remove, stands: () => chosen.every(stands) };
+  const due = takeDue(creationsOf(decision), ({ wanted }) => creationKeyOf(wanted), table, state);
+  const parts = [
+    due.filter(({ replaces }) => replaces.length === 0),
+    due.filter(({ replaces }) => replaces.length > 0),
+  ];
+  const created: WantedRoute[] = [];
+  for (const part of parts) created.push(...(await createTogether(part.filter(stands), stands, table, state, signal)));
+  return new Set(created);
+}
+
+async function createTogether(
+  creations: readonly Creation[],
+  stands: (creation: Creation) => boolean,
+  table: RouteTable,
+  state: RouteState,
+  signal: AbortSignal,
+): Promise<readonly WantedRoute[]> {
+  if (creations.length === 0) return [];
+  const { log, metrics } = state.dependencies;
+  const created: WantedRoute[] = [];
+  const remove = creations.flatMap(({ replaces }) => replaces);
+  const change = { create: creations.map(routeOf), remove, stands: () => creations.every(stands) };
   const results = await changeRoutes(table, change, state, signal);
   const byRoute = new Map(results.map((result) => [routeText(result.route), result]));
-  for (const creation of chosen) {
+  for (const creation of creations) {
     const result = byRoute.get(routeText(routeOf(creation)));
     if (result === undefined) continue;
     const { failure } = result;
@@ -74,7 +96,7 @@ async function createRoutes(
     metrics.countRouteChange('create', failure === undefined ? 'success' : 'error');
     recordRetry(creationKeyOf(wanted), failure, table, state);
     if (failure !== undefined) continue;
-    created.add(wanted);
+    created.push(wanted);
     logCreated(table, wanted, log);
   }
   return created;

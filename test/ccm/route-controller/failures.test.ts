@@ -70,3 +70,36 @@ await t.test('a removal that fails is logged and tried again', async (t) => {
   await clock.advance(2 * periodMs);
   t.strictSame(routes(), []);
 });
+
+await t.test('removals that time out do not keep a new Node waiting', async (t) => {
+  const { api, clock, cloud, routes } = routeHarnessFor(t);
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+  for (const number of numbers) api.put(nodeAt(number));
+  await clock.advance(2_000);
+  cloud.faultOf = (kind) => (kind === 'remove' ? 'hanging' : undefined);
+  for (const number of numbers) api.delete(`n${number}`);
+  await clock.advance(100);
+  api.put(nodeAt(9));
+  await clock.advance(45_000);
+  t.ok(routes().includes('10.1.9.0/24 10.0.0.9'));
+  cloud.faultOf = () => undefined;
+  await clock.advance(300_000);
+  t.strictSame(routes(), ['10.1.9.0/24 10.0.0.9']);
+});
+
+await t.test('a route that replaces another does not stop the others while Nodes change', async (t) => {
+  const { api, clock, cloud, routes } = routeHarnessFor(t);
+  api.put(nodeAt(1));
+  await clock.advance(1_000);
+  let others = 0;
+  cloud.beforeChange = () => {
+    others += 1;
+    api.put(nodeAt(20 + others, { isNew: true }));
+  };
+  api.put(nodeAt(1, { ips: ['10.0.0.99'] }));
+  for (const number of [2, 3, 4, 5, 6]) api.put(nodeAt(number));
+  await clock.advance(600);
+  t.equal(routes().filter((route) => !route.startsWith('10.1.1.')).length, 5);
+  await clock.advance(periodMs);
+  t.ok(routes().includes('10.1.1.0/24 10.0.0.99'));
+});
