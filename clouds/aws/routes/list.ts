@@ -17,18 +17,22 @@ export interface ListedTable {
   readonly routes: readonly Route[];
 }
 
+/** Of the tags of clusters: https://github.com/kubernetes/cloud-provider-aws/blob/master/pkg/providers/v1/tags.go */
+const clusterTagPrefix = 'kubernetes.io/cluster/';
+
 /** One table and all its routes. Throws if there is none, or more than one. */
 export async function listTable(session: AccountSession, query: TableQuery, context: Context): Promise<ListedTable> {
   const { tableId, clusterName = '' } = query;
-  const tag = `kubernetes.io/cluster/${clusterName}`;
+  const tag = `${clusterTagPrefix}${clusterName}`;
   const filter = tableId === undefined ? ['tag-key', tag] : ['route-table-id', tableId];
   const [name = '', value = ''] = filter;
   const tables = await describeTables(session, { 'Filter.1.Name': name, 'Filter.1.Value.1': value }, context);
   const [table, ...others] = tables;
   if (table === undefined) throw noTable(tableId ?? `with the tag ${tag}`);
   if (others.length > 0) throw severalTables(tag, tables);
-  // Several clusters may share a table that is not tagged as owned.
-  const isOwned = clusterName !== '' && table.tags[tag] === 'owned';
+  // Several clusters may share a table that is not tagged as owned, or that has tags of several clusters.
+  const clusterTags = Object.keys(table.tags).filter((key) => key.startsWith(clusterTagPrefix));
+  const isOwned = clusterName !== '' && table.tags[tag] === 'owned' && clusterTags.length === 1;
   return { id: table.id, routes: table.routes.map((route) => withOwner(route, isOwned)) };
 }
 

@@ -68,6 +68,27 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: ['test/clouds/aws/routes/conformance.test.ts'],
   },
   {
+    name: 'a table that several clusters own counts as owned by this one',
+    file: 'clouds/aws/routes/list.ts',
+    find: ' && clusterTags.length === 1',
+    replace: '',
+    tests: ['test/clouds/aws/routes/routes.test.ts'],
+  },
+  {
+    name: 'removals that time out keep new Nodes waiting',
+    file: `${folder}/apply-decision.ts`,
+    find: "failure?.kind === 'unavailable' || failure?.kind === 'throttled')) return;",
+    replace: "failure?.kind === 'invalid-response')) return;",
+    tests: [`${tests}/failures.test.ts`],
+  },
+  {
+    name: 'the condition of a network plugin is written over although its status is right',
+    file: `${folder}/report-states.ts`,
+    find: 'if (present?.status === status) return undefined;',
+    replace: 'if (present?.status === status && present.reason === reason) return undefined;',
+    tests: [`${tests}/controller.test.ts`],
+  },
+  {
     name: 'the address pairs of a port are overwritten',
     file: 'clouds/openstack/routes/address-pairs.ts',
     find: '...(revision !== undefined && { ifMatch: `revision_number=${revision}` }),',

@@ -15,6 +15,7 @@ await t.test('only routes to instances can be the cluster’s, and only in a tab
   for (const [config, tags, owner] of [
     [byName, { [clusterTag]: 'owned' }, 'this-cluster'],
     [byName, { [clusterTag]: 'shared' }, 'unmarked'],
+    [byName, { [clusterTag]: 'owned', 'kubernetes.io/cluster/other': 'owned' }, 'unmarked'],
     [{ routeTables: [{ id: tableId }] }, { [clusterTag]: 'owned' }, 'unmarked'],
     [{ ...byName, routeTables: [{ id: tableId }] }, { [clusterTag]: 'owned' }, 'this-cluster'],
     [{ ...byName, routeTables: [{ id: tableId }] }, {}, 'unmarked'],
