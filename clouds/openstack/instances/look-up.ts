@@ -3,9 +3,9 @@ import type { Context } from '../../../lib/context.ts';
 import type { ListCache } from '../../../lib/list-cache.ts';
 import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import type { OpenstackConfig } from '../../../schemas/config/openstack.ts';
-import { keys } from '../../../schemas/keys.ts';
 import type { NovaServer } from '../schemas.ts';
 import type { OpenstackSession } from '../session.ts';
+import { absenceOf } from './absence.ts';
 import { createServerReader } from './by-id.ts';
 import { directMax, findServers, orFailure } from './find-servers.ts';
 import type { ServerLookup } from './find-servers.ts';
@@ -103,9 +103,7 @@ function resultFor(
   }
   if (lookup.status !== 'missing') return lookup;
   const { evidence, projectId } = lookup;
-  const owner = node.labels[keys.openstackProject];
-  if (owner !== undefined && owner !== projectId) return { status: 'unknown', failure: ofOtherProject(node) };
-  return { status: 'not-found', evidence };
+  return absenceOf(node, { evidence, place: { projectId, region } }, deps.config);
 }
 
 function hasProviderId({ providerId }: NodeFacts): boolean {
@@ -115,13 +113,6 @@ function hasProviderId({ providerId }: NodeFacts): boolean {
 function hiddenPorts({ id }: NovaServer): Failure {
   return new Failure('denied', `Neutron shows no port of the server ${id}, and Nova shows its addresses`, {
     remedy: 'let the credentials be those of the project that owns the ports, with the role reader',
-  });
-}
-
-/** Nova shows a project no servers of others: its 404 states nothing about them. */
-function ofOtherProject({ name }: NodeFacts): Failure {
-  return new Failure('misconfigured', `the server of ${name} is in a project that these credentials are not for`, {
-    remedy: `add that project to openstack.scopes of the configuration; its id is the label ${keys.openstackProject}`,
   });
 }
 

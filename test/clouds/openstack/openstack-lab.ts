@@ -10,7 +10,7 @@ import { silentLog } from '../../support/logs.ts';
 import type { LabCloud } from '../../lab/clouds/lab-cloud.ts';
 import { runOnLoopback } from '../../lab/clouds/loopback.ts';
 import { openstack } from '../../lab/clouds/openstack/cloud.ts';
-import { labOpenrc, labRegion } from '../../lab/clouds/openstack/state.ts';
+import { labOpenrc, labProjectId, labRegion } from '../../lab/clouds/openstack/state.ts';
 import type { LabRegion, OpenstackState } from '../../lab/clouds/openstack/state.ts';
 import { fakeHost } from '../fake-host.ts';
 
@@ -86,7 +86,12 @@ export function nodeOf({ id }: { readonly id: string }): NodeFacts {
 }
 
 export function nodeWith(providerId: string): NodeFacts {
-  return { ...nodeNamed(`node of ${providerId}`), providerId };
+  return { ...nodeNamed(`node of ${providerId}`), providerId, labels: labelsOf(labProjectId) };
+}
+
+/** Of a Node whose server was found. */
+export function labelsOf(projectId: string, region = labRegion): Readonly<Record<string, string>> {
+  return { 'polycloud.dev/openstack-project-id': projectId, 'topology.kubernetes.io/region': region };
 }
 
 export function nodeNamed(name: string): NodeFacts {

@@ -11,7 +11,7 @@ import {
 import { showsSecret } from '../../lab/clouds/secrets.ts';
 import type { LookupContext } from '../../../clouds/cloud.ts';
 import { logInto } from '../../support/logs.ts';
-import { lookUp, nodeOf, ownScope, startOpenstackLab } from './openstack-lab.ts';
+import { labelsOf, lookUp, nodeOf, ownScope, startOpenstackLab } from './openstack-lab.ts';
 
 const { lab, env, instances: create, context, reset, requestLines } = await startOpenstackLab(t);
 const fleet = serverFleetOf({ count: 1, projectId: labProjectId, number: 0 });
@@ -174,7 +174,7 @@ await t.test('two projects in one scope each, with entries of one file', async (
     { name: 'theirs', cloud: 'theirs' },
   ];
   const instances = create({ cloudsFile: '/clouds.yaml', scopes }, { env: {}, files });
-  const nodes = [nodeOf(our), nodeOf(their)];
+  const nodes = [nodeOf(our), { ...nodeOf(their), labels: labelsOf(otherProjectId) }];
   const statusesIn = async (name: string) => {
     const results = await instances.lookUp(
       { cloud: 'openstack', key: `openstack/${name}` },
@@ -183,8 +183,8 @@ await t.test('two projects in one scope each, with entries of one file', async (
     );
     return nodes.map(({ uid }) => results.get(uid)?.status);
   };
-  t.strictSame(await statusesIn('ours'), ['running', 'not-found']);
-  t.strictSame(await statusesIn('theirs'), ['not-found', 'running']);
+  t.strictSame(await statusesIn('ours'), ['running', 'unknown']);
+  t.strictSame(await statusesIn('theirs'), ['unknown', 'running']);
 });
 
 await t.test('credentials of another project than the configured one are refused', async (t) => {

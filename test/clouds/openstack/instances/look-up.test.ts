@@ -1,8 +1,8 @@
 import t from 'tap';
 import { portOf, serverFleetOf } from '../../../lab/clouds/openstack/server.ts';
 import type { LabServer } from '../../../lab/clouds/openstack/server.ts';
-import { labProjectId, otherProjectId } from '../../../lab/clouds/openstack/state.ts';
-import { lookUp, nodeNamed, nodeOf, nodeWith, ownScope, startOpenstackLab } from '../openstack-lab.ts';
+import { labProjectId, labRegion, otherProjectId } from '../../../lab/clouds/openstack/state.ts';
+import { labelsOf, lookUp, nodeNamed, nodeOf, nodeWith, ownScope, startOpenstackLab } from '../openstack-lab.ts';
 
 const { lab, instances: create, context, reset, requestLines } = await startOpenstackLab(t);
 const fleet = serverFleetOf({ count: 20, projectId: labProjectId, number: 0 });
@@ -99,25 +99,36 @@ await t.test('a name that two servers have', async (t) => {
   ]);
 });
 
-await t.test('a server of another project is not found, and its Node’s label prevents that this counts', async (t) => {
-  const other = { ...first, projectId: otherProjectId };
-  await lab.update({ servers: { [first.id]: other } });
-  const labelled = (projectId: string) => ({
-    ...nodeOf(first),
-    uid: projectId,
-    labels: { 'polycloud.dev/openstack-project-id': projectId },
+const regionLabel = 'topology.kubernetes.io/region';
+const labelsOfNodes: Readonly<Record<string, readonly [labels: Readonly<Record<string, string>>, expected: object]>> = {
+  'its server was found': [labelsOf(labProjectId), { status: 'not-found' }],
+  'its server was never found': [{}, { status: 'unknown', failure: { message: /no label polycloud/ } }],
+  'only an agent described it, which knows no region': [
+    { 'polycloud.dev/openstack-project-id': labProjectId },
+    { status: 'unknown', failure: { message: /no label topology/ } },
+  ],
+  'only another controller labelled it': [
+    { [regionLabel]: labRegion },
+    { status: 'unknown', failure: { message: /no label polycloud/ } },
+  ],
+  'its server is in another project': [
+    labelsOf(otherProjectId),
+    { status: 'unknown', failure: { kind: 'misconfigured', message: /a project that/, remedy: /openstack\.scopes/ } },
+  ],
+  'its server is in a region without a scope': [
+    labelsOf(labProjectId, 'RegionThree'),
+    { status: 'unknown', failure: { kind: 'misconfigured', message: /a region that/, remedy: /openstack\.scopes/ } },
+  ],
+  'its server is in the region of another scope': [labelsOf(labProjectId, 'RegionTwo'), { status: 'not-found' }],
+};
+for (const [what, [labels, expected]] of Object.entries(labelsOfNodes)) {
+  await t.test(`Nova answers 404 about a Node's server: ${what}`, async (t) => {
+    const scopes = [labRegion, 'RegionTwo'].map((region, at) => ({ name: `s${at}`, region }));
+    const request = { nodes: [{ ...missing, labels }], verify: [] };
+    const results = await create({ scopes }).lookUp({ cloud: 'openstack', key: 'openstack/s0' }, request, context());
+    t.match(results.get(missing.uid), expected);
   });
-  const results = await lookUp(
-    create({}),
-    [nodeOf(first), labelled(otherProjectId), labelled(labProjectId)],
-    context(),
-  );
-  t.match(results, [
-    { status: 'not-found' },
-    { status: 'unknown', failure: { kind: 'misconfigured', remedy: /openstack\.scopes/ } },
-    { status: 'not-found' },
-  ]);
-});
+}
 
 const states: Readonly<Record<string, string>> = {
   ACTIVE: 'running',

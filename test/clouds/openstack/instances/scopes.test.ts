@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
 ];
 for (const [index, providerId, keys] of rows) {
   await t.test(`${index}: ${providerId || 'no providerID'} is looked up in ${keys?.join() ?? 'no scope'}`, (t) => {
-    const node = providerId === '' ? nodeNamed('node-1') : nodeWith(providerId);
+    const node = { ...nodeNamed('node-1'), ...(providerId !== '' && { providerId }) };
     t.strictSame(
       indexes[index].scopesOf(node),
       keys?.map((key) => ({ cloud: 'openstack', key: `openstack/${key}` })),

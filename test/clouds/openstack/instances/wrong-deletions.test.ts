@@ -6,7 +6,7 @@ import type { LabServer } from '../../../lab/clouds/openstack/server.ts';
 import { labCredentialId, labProjectId, otherProjectId } from '../../../lab/clouds/openstack/state.ts';
 import type { OpenstackBehaviour } from '../../../lab/clouds/openstack/state.ts';
 import { isSighted } from '../../sightings.ts';
-import { nodeOf, nodeWith, ownScope, startOpenstackLab } from '../openstack-lab.ts';
+import { labelsOf, nodeOf, nodeWith, ownScope, startOpenstackLab } from '../openstack-lab.ts';
 
 const { lab, instances: create, context, reset } = await startOpenstackLab(t);
 const fleet = serverFleetOf({ count: 8, projectId: labProjectId, number: 0 });
@@ -131,10 +131,13 @@ await t.test('a deleted server that Nova still shows is terminated', async (t) =
   for (const each of ways) t.equal(await isSightedAfter(status('DELETED'), nodeOf(silent), each), true, each.way);
 });
 
-await t.test('a Node of a project that has no scope is not deleted, although others are found', async (t) => {
-  const node = { ...gone, labels: { 'polycloud.dev/openstack-project-id': otherProjectId } };
-  for (const each of ways) t.equal(await isSightedAfter(() => Promise.resolve(), node, each), false, each.way);
-});
+const projectOnly = { 'polycloud.dev/openstack-project-id': labProjectId };
+for (const labels of [labelsOf(otherProjectId), labelsOf(labProjectId, 'RegionTwo'), projectOnly, {}]) {
+  await t.test(`a Node with ${JSON.stringify(labels)} is not deleted, although others are found`, async (t) => {
+    const node = { ...gone, labels };
+    for (const each of ways) t.equal(await isSightedAfter(() => Promise.resolve(), node, each), false, each.way);
+  });
+}
 
 async function revokeTokens(): Promise<void> {
   const { tokens } = await lab.state();
