@@ -28,7 +28,13 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     kind: 'label',
     on: 'Node',
     writer: 'controller',
-    meaning: 'the name of the vCenter that has the machine, if the configuration has several',
+    meaning: 'the name of the vCenter that has the machine',
+  },
+  vsphereVm: {
+    kind: 'label',
+    on: 'Node',
+    writer: 'controller',
+    meaning: 'the id of the virtual machine in its vCenter; without it the Node is not deleted',
   },
   instanceId: {
     kind: 'annotation',
@@ -40,7 +46,8 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     kind: 'label',
     on: 'Node',
     writer: 'agent and controller',
-    meaning: 'the OpenStack project of the server; only credentials of this project can tell that it is gone',
+    meaning:
+      'the OpenStack project of the server; only credentials of this project can tell that it is gone, and without it the Node is not deleted',
   },
   confirmDeletions: {
     kind: 'annotation',

@@ -8,8 +8,10 @@ export const keys = {
   instanceId: 'polycloud.dev/instance-id',
   /** Label: the OpenStack project of the Node's server. Only credentials of this project can tell that it is gone. */
   openstackProject: 'polycloud.dev/openstack-project-id',
-  /** Label: the name of the vCenter that has the machine, if the configuration has several. */
+  /** Label: the name of the vCenter that has the machine. */
   vsphereVcenter: 'polycloud.dev/vsphere-vcenter',
+  /** Label: the object of vCenter that is the machine. Only if this object is gone can the machine be. */
+  vsphereVm: 'polycloud.dev/vsphere-vm',
   /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Annotation of the controller's Lease: what the leader knows, as JSON, for `polycloud-ccm status`. */

@@ -1,4 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
+import { neverFound } from '../../../lib/node/never-found.ts';
+import { keys } from '../../../schemas/keys.ts';
+import type { NodeFacts } from '../../cloud.ts';
 import type { VmList } from './list.ts';
 import type { VmLookup } from './one-of.ts';
 import type { VmSearch } from './search.ts';
@@ -6,31 +9,56 @@ import type { Vcenter } from './vcenter.ts';
 
 /**
  * Every vCenter has answered that it has no machine with any of these UUIDs. vCenter answers the same when the account may
- * not see the machine, so each vCenter has to show that it still sees others.
+ * not see the machine, so the object that was found last must be gone, and each vCenter has to show that it still sees
+ * others.
  */
 export async function absenceOf(
   uuids: readonly string[],
+  node: NodeFacts,
   vcenters: readonly Vcenter[],
   search: VmSearch,
 ): Promise<VmLookup> {
   try {
-    const checks = await Promise.all(vcenters.map((vcenter) => checkAbsence(uuids, vcenter, search)));
+    const objectId = await requireDeletedObject(node, vcenters, search);
+    await Promise.all(vcenters.map((vcenter) => checkAbsence(uuids, vcenter, search)));
     const names = vcenters.map(({ session }) => session.target).join(', ');
     const evidence = `FindAllByUuid of ${names} returned no virtual machine for ${uuids.join(' and ')}`;
-    return { status: 'not-found', evidence: [evidence, ...checks.flat()].join('; ') };
+    return { status: 'not-found', evidence: `${evidence}; ${objectId} is ManagedObjectNotFound` };
   } catch (error) {
     if (error instanceof Failure) return { status: 'unknown', failure: error };
     throw error;
   }
 }
 
-/** Further evidence. Throws a `Failure` if there is a doubt. */
-async function checkAbsence(uuids: readonly string[], vcenter: Vcenter, search: VmSearch): Promise<readonly string[]> {
+/** The object that was the Node's machine last: it may be hidden, or have another UUID now. */
+async function requireDeletedObject(
+  { name, labels }: NodeFacts,
+  vcenters: readonly Vcenter[],
+  search: VmSearch,
+): Promise<string> {
+  const [home, id] = [labels[keys.vsphereVcenter], labels[keys.vsphereVm]];
+  if (!home) throw neverFound(name, 'virtual machine', keys.vsphereVcenter);
+  if (!id) throw neverFound(name, 'virtual machine', keys.vsphereVm);
+  const vcenter = vcenters.find((each) => each.name === home);
+  if (vcenter === undefined) throw inOtherVcenter(name);
+  if (await search.isDeleted(vcenter, { type: 'VirtualMachine', id })) return id;
+  throw new Failure('misconfigured', `${id} in ${home}, the machine of ${name}, exists, but is not found by its UUID`, {
+    remedy: 'let the account read it, give it back its BIOS UUID (uuid.bios), or delete the Node',
+  });
+}
+
+function inOtherVcenter(name: string): Failure {
+  return new Failure('misconfigured', `${name} was found in a vCenter that the configuration does not have`, {
+    remedy: `add it to vsphere.vcenters; its name is the label ${keys.vsphereVcenter}; or delete the Node`,
+  });
+}
+
+/** Throws a `Failure` if there is a doubt. */
+async function checkAbsence(uuids: readonly string[], vcenter: Vcenter, search: VmSearch): Promise<void> {
   const { all } = await listWithout(uuids, vcenter, search);
   const other = all[Math.floor(search.random() * all.length)];
   if (other === undefined) await requireRoles(vcenter, search);
   else if ((await search.byUuid(vcenter, other.uuid)).length === 0) throw contradiction(other.uuid, vcenter);
-  return (await Promise.all(uuids.map((uuid) => deletedObject(uuid, vcenter, search)))).flat();
 }
 
 /** A missing machine costs one list in a minute, unless it was deleted meanwhile. */
@@ -44,16 +72,6 @@ async function listWithout(uuids: readonly string[], vcenter: Vcenter, search: V
   const listed = listedIn(fresh);
   if (listed !== undefined) throw contradiction(listed, vcenter);
   return fresh;
-}
-
-/** The object that had the UUID last must be gone too: it may be hidden, or have another UUID now. */
-async function deletedObject(uuid: string, vcenter: Vcenter, search: VmSearch): Promise<readonly string[]> {
-  const ref = vcenter.lastSeen.get(uuid);
-  if (ref === undefined) return [];
-  if (await search.isDeleted(vcenter, ref)) return [`${ref.id} is ManagedObjectNotFound`];
-  throw new Failure('misconfigured', `${ref.id} in ${vcenter.name} exists, but no longer has the BIOS UUID ${uuid}`, {
-    remedy: 'give it back its BIOS UUID (uuid.bios), or delete the Node',
-  });
 }
 
 /** NoAccess, Anonymous and View; every other role can read. https://developer.broadcom.com/xapis/vsphere-web-services-api/latest/vim.AuthorizationManager.html */

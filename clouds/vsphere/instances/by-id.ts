@@ -42,7 +42,7 @@ export async function lookUpByProviderId(
   if (inOtherOrder.hits.length > 0) return confirmed(oneOf(inOtherOrder.hits, undefined), uuid, node);
   const failure = everywhere.failure ?? inOtherOrder.failure;
   if (failure !== undefined) return { status: 'unknown', failure };
-  return absenceOf([uuid, swapped], [home, ...others], search);
+  return absenceOf([uuid, swapped], node, [home, ...others], search);
 }
 
 interface Hits {

@@ -91,7 +91,6 @@ async function toResults(
   const hits = [...lookups.values()].flatMap((lookup) => (lookup.status === 'found' ? [lookup.hit] : []));
   const perVcenter = [...Map.groupBy(hits, ({ vcenter }) => vcenter)].map(async ([vcenter, ofVcenter]) => {
     const vms = ofVcenter.map(({ vm }) => vm);
-    for (const { uuid, ref } of vms) vcenter.lastSeen.set(uuid, ref);
     return [vcenter, await readSurroundings(vms, vcenter, config, context)] as const;
   });
   const surroundings = new Map(await Promise.all(perVcenter));

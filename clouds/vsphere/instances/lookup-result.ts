@@ -36,7 +36,7 @@ export function lookupResultOf(
     type: typeOf(vm),
     ...place,
     addresses: addresses ?? [],
-    labels: config.vcenters.length > 1 ? { [keys.vsphereVcenter]: vcenter.name } : {},
+    labels: { [keys.vsphereVcenter]: vcenter.name, [keys.vsphereVm]: vm.ref.id },
   };
   return { status: isRunning ? 'running' : 'stopped', instance, by };
 }

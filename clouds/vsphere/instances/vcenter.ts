@@ -2,7 +2,6 @@ import type { CloudSettings } from '../../cloud.ts';
 import type { VcenterConfig, VsphereConfig } from '../../../schemas/config/vsphere.ts';
 import { openVcenterSession } from '../session.ts';
 import type { VcenterSession } from '../session.ts';
-import type { ManagedObject } from '../soap/envelope.ts';
 import { createVmListCache } from './list.ts';
 import type { VmListCache } from './list.ts';
 import { createTagReader } from './tags.ts';
@@ -15,8 +14,6 @@ export interface Vcenter {
   readonly session: VcenterSession;
   readonly lists: VmListCache;
   readonly tags: TagReader;
-  /** By BIOS UUID, the object that had it last. */
-  readonly lastSeen: Map<string, ManagedObject>;
 }
 
 export function openVcenter(config: VcenterConfig, settings: CloudSettings<VsphereConfig>): Vcenter {
@@ -27,6 +24,5 @@ export function openVcenter(config: VcenterConfig, settings: CloudSettings<Vsphe
     session,
     lists: createVmListCache(session, config),
     tags: createTagReader(settings.config.tagCategories),
-    lastSeen: new Map(),
   };
 }

@@ -74,8 +74,14 @@ function throughLoopback(lab: LabCloud<VsphereState>, http: Http): Http {
   };
 }
 
+/** As if nothing had found its machine yet. */
 export function nodeOf({ uuid, hostName }: LabVm, changes: Partial<NodeFacts> = {}): NodeFacts {
   return { ...nodeNamed(hostName), providerId: `vsphere://${uuid}`, ...changes };
+}
+
+/** Of a Node whose machine was found. */
+export function labelsOf(vcenter: string, vmId: string): Pick<NodeFacts, 'labels'> {
+  return { labels: { 'polycloud.dev/vsphere-vcenter': vcenter, 'polycloud.dev/vsphere-vm': vmId } };
 }
 
 export function nodeNamed(name: string, changes: Partial<NodeFacts> = {}): NodeFacts {

@@ -29,8 +29,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a machine is gone although its object exists',
     file: `${folder}/instances/absence.ts`,
-    find: 'if (ref === undefined) return [];',
-    replace: 'return [];',
+    find: 'if (await search.isDeleted(',
+    replace: 'if (vcenter !== undefined || await search.isDeleted(',
     tests: lookUps,
   },
   {

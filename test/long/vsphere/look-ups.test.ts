@@ -65,7 +65,10 @@ await t.test('look-ups in vCenters of govmomi', requires(found), async (t) => {
     await a.operations.powerOff(second.ref);
     t.match(await until(nodeOf(second), 'stopped'), { instance: { providerId: `vsphere://${second.uuid}` } });
     await a.operations.destroy(third.ref);
-    t.match(await until(nodeOf(third), 'not-found'), { evidence: /FindAllByUuid/ });
+    const labels = { 'polycloud.dev/vsphere-vcenter': 'a', 'polycloud.dev/vsphere-vm': third.ref.id };
+    t.match(await until(nodeOf(third, { labels }), 'not-found'), {
+      evidence: /FindAllByUuid .* is ManagedObjectNotFound/,
+    });
     await a.operations.setUuid(fourth.ref, third.uuid);
     t.match(await until(nodeOf(third), 'running'), { instance: { addresses: [{ address: 'node-3' }, {}, {}] } });
     await a.operations.setUuid(fifth.ref, third.uuid);

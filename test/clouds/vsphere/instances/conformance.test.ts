@@ -3,7 +3,7 @@ import type { Fault } from '../../../lab/clouds/faults.ts';
 import { labVm, labVms } from '../../../lab/clouds/vsphere/state.ts';
 import type { VcenterState } from '../../../lab/clouds/vsphere/state.ts';
 import { runLookupConformance } from '../../lookup-conformance.ts';
-import { nodeNamed, nodeOf, scopeA, startVcenterLab } from '../vcenter-lab.ts';
+import { labelsOf, nodeNamed, nodeOf, scopeA, startVcenterLab } from '../vcenter-lab.ts';
 
 const { lab, instances, context, change } = await startVcenterLab(t);
 const emptyEnvelope = '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body></Body></Envelope>';
@@ -37,7 +37,7 @@ const states: Readonly<Record<string, Partial<VcenterState>>> = {
 await runLookupConformance(t, {
   scope: scopeA,
   running: [nodeOf(labVm(1)), nodeOf(labVm(2))],
-  missing: nodeOf(labVm(99)),
+  missing: nodeOf(labVm(99), labelsOf('a', 'vm-99')),
   malformed: nodeNamed('malformed', { providerId: 'vsphere://node-1' }),
   failures: Object.fromEntries([
     ...Object.entries(faults).map(([name, fault]) => [name, () => lab.addFault(fault)]),

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { NodeFacts } from '../../../../clouds/cloud.ts';
 import { labVm, labVms } from '../../../lab/clouds/vsphere/state.ts';
 import { twoVcenters } from '../config.ts';
-import { lookUpOne, nodeOf, scopeA, scopeB, startVcenterLab } from '../vcenter-lab.ts';
+import { labelsOf, lookUpOne, nodeOf, scopeA, scopeB, startVcenterLab } from '../vcenter-lab.ts';
 
 const { lab, instances, context, change, methods } = await startVcenterLab(t);
 const vm = labVm(1);
@@ -25,7 +25,7 @@ await t.test('1,000 machines take few calls, and fewer later', async (t) => {
 
 await t.test('of many missing machines each look-up asks for some, chosen anew', async (t) => {
   await change('a', { vms: labVms(10) });
-  const nodes = Object.values(labVms(210)).map((each) => nodeOf(each));
+  const nodes = Object.entries(labVms(210)).map(([id, each]) => nodeOf(each, labelsOf('a', id)));
   const results = await instances().lookUp(scopeA, { nodes, verify: nodes.slice(0, 2) }, context());
   const count = (status: string): number => [...results.values()].filter((each) => each.status === status).length;
   t.strictSame([count('running'), count('not-found'), count('unknown')], [10, 40, 160]);
@@ -65,13 +65,14 @@ await t.test('two vCenters', async (t) => {
   });
 
   await t.test('a machine is gone only if both say so, and both show that they see others', async (t) => {
+    const gone = nodeOf(labVm(9), labelsOf('a', 'vm-9'));
     const cloud = instances(twoVcenters);
-    t.match(await lookUpOne(cloud, nodeOf(labVm(9), home('a')), context()), {
+    t.match(await lookUpOne(cloud, gone, context()), {
       status: 'not-found',
       evidence: /FindAllByUuid of a\.vcenter\.lab, b\.vcenter\.lab/,
     });
     await change('b', { hidden: 'all', roles: [-5] });
-    t.match(await lookUpOne(instances(twoVcenters), nodeOf(labVm(9), home('a')), context()), { status: 'unknown' });
+    t.match(await lookUpOne(instances(twoVcenters), gone, context()), { status: 'unknown' });
   });
 
   await t.test('the home decides about two copies, and without one they are ambiguous', async (t) => {
