@@ -5,7 +5,10 @@ import { parseConfigFile } from '../../lib/config/parse-config.ts';
 import { fakeHost } from '../clouds/fake-host.ts';
 
 const runtime = { env: {}, host: fakeHost({}) };
-const config = parseConfigFile('static: { inventoryFile: /inventory.yaml }', '/config.yaml');
+const config = parseConfigFile(
+  'static: { inventoryFile: /inventory.yaml }\nvsphere: { vcenters: [{ name: main, server: vcenter.example.com }] }',
+  '/config.yaml',
+);
 
 await t.test('every supported cloud can be named, and the order stays', async (t) => {
   const names = cloudsWith('instances').toReversed();

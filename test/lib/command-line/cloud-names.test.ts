@@ -38,5 +38,9 @@ for (const [text, message] of refused) {
 await t.test('no name and no other name belongs to two clouds', async (t) => {
   const names = clouds.flatMap(({ name, aliases }) => [name, ...aliases]);
   t.strictSame(names, [...new Set(names)]);
-  for (const name of names) t.match(readCloudName('--cloud', name, 'registry', clouds), /^[a-z]+$/);
+  for (const { name, aliases, capabilities } of clouds) {
+    for (const given of [name, ...aliases]) {
+      for (const capability of capabilities) t.equal(readCloudName('--cloud', given, capability, clouds), name);
+    }
+  }
 });
