@@ -16,10 +16,14 @@ export function replaceAwsConfig(text: string, file: string): VendorReplacement 
   const [zone = ''] = valuesOf('global.zone');
   const [region = regionOfZone(zone)] = valuesOf('global.region');
   const [roleArn] = valuesOf('global.rolearn');
+  const [cluster] = valuesOf('global.kubernetesclusterid').map((clusterName) => ({ clusterName }));
+  const routeTables = valuesOf('global.routetableid').slice(0, 1);
   const nodeIpFamilies = valuesOf('global.nodeipfamilies');
   const scope = { name: 'default', region: region ?? null, ...(roleArn !== undefined && { roleArn }) };
   const aws = {
     ...((region !== undefined || roleArn !== undefined) && { scopes: [scope] }),
+    ...cluster,
+    ...(routeTables.length > 0 && { routeTables: routeTables.map((id) => ({ id })) }),
     ...(nodeIpFamilies.length > 0 && { nodeIpFamilies }),
   };
   return {
@@ -43,9 +47,9 @@ function endpointFate(variable: string, url: string): SettingFate {
 }
 
 const globalFates: FateTable = [
-  [/^global\.(?:zone|region|rolearn|nodeipfamilies)$/, 'replaced'],
+  [/^global\.(?:zone|region|rolearn|nodeipfamilies|routetableid|kubernetesclusterid)$/, 'replaced'],
   [/^global\.(?:disablestrictzonecheck|supportedtopologyinstancetypepattern)$/, 'not needed'],
-  [/^global\.(?:vpc|subnetid|routetableid|kubernetescluster(?:tag|id)|disablesecuritygroupingress)$/, "the vendor's"],
+  [/^global\.(?:vpc|subnetid|kubernetesclustertag|disablesecuritygroupingress)$/, "the vendor's"],
   [/^global\.(?:elbsecuritygroup|nlbsecuritygroupmode|clusterservice(?:shared)?loadbalancer\w*)$/, "the vendor's"],
 ];
 

@@ -16,6 +16,7 @@ export function replaceOpenstackConfig(text: string, file: string): VendorReplac
   const region = valuesOf('global.region').at(-1);
   const cloudsFile = valuesOf('global.clouds-file').at(-1);
   const cloud = valuesOf('global.cloud').at(-1);
+  const router = valuesOf('route.router-id').map((routerId) => ({ routerId }));
   const publicNetworks = valuesOf('networking.public-network-name');
   const internalNetworks = valuesOf('networking.internal-network-name');
   const sortOrder = (valuesOf('networking.address-sort-order').at(-1) ?? '').split(',').map((each) => each.trim());
@@ -23,6 +24,7 @@ export function replaceOpenstackConfig(text: string, file: string): VendorReplac
     ...(cloudsFile !== undefined && { cloudsFile }),
     ...(region !== undefined && { region }),
     ...(cloud !== undefined && { scopes: [{ name: 'default', cloud }] }),
+    ...router.at(-1),
     ...(publicNetworks.length > 0 && { publicNetworks }),
     ...(internalNetworks.length > 0 && { internalNetworks }),
     ...(sortOrder[0] !== '' && { addressSortOrder: sortOrder }),
@@ -70,6 +72,7 @@ const fates: FateTable = [
   [/^global\.(?:region|clouds-file|cloud)$/, 'replaced'],
   [/^global\.use-clouds$/, 'not needed'],
   [/^networking\./, 'replaced'],
+  [/^route\.router-id$/, 'replaced'],
   // The controller does not read metadata, and an agent tries what there is.
   [/^metadata\./, 'not needed'],
   [/^(?:loadbalancer|loadbalancerclass|route)\./, "the vendor's"],

@@ -41,6 +41,19 @@ ClusterServiceSharedLoadBalancerHealthProbePort = 0
     ],
   },
   {
+    name: 'the route table and the id of the cluster, as in pkg/providers/v1/config/config.go',
+    text: '[Global]\nRegion = us-west-2\nRouteTableID = rtb-0123456789abcdef0\nKubernetesClusterID = prod\n',
+    lines: [
+      'aws:',
+      '  scopes:',
+      '    - name: default',
+      '      region: us-west-2',
+      '  clusterName: prod',
+      '  routeTables:',
+      '    - id: rtb-0123456789abcdef0',
+    ],
+  },
+  {
     name: 'a role without a region',
     text: '[Global]\nRoleARN = arn:aws:iam::123456789012:role/nodes\nSourceARN = arn:aws:eks:us-west-2:123456789012:cluster/hidden\n',
     isComplete: false,

@@ -48,14 +48,14 @@ search-order = configDrive,metadataService
   },
   {
     name: 'a file that names an entry of clouds.yaml, and settings that are not supported',
-    text: '[Global]\nuse-clouds = true\nclouds-file = /etc/openstack/clouds.yaml\ncloud = prod\ntls-insecure = true\ncert-file = /a\n[Route]\nrouter-id = hidden\n',
+    text: '[Global]\nuse-clouds = true\nclouds-file = /etc/openstack/clouds.yaml\ncloud = prod\ntls-insecure = true\ncert-file = /a\n[Route]\nrouter-id = 3b8a5e0c-6f0d-4f5c-9f0e-2a1b3c4d5e6f\n',
     lines: [
       'openstack:',
       '  cloudsFile: /etc/openstack/clouds.yaml',
       '  scopes:',
       '    - name: default',
       '      cloud: prod',
-      `${vendors} router-id`,
+      '  routerId: 3b8a5e0c-6f0d-4f5c-9f0e-2a1b3c4d5e6f',
       '# not needed: use-clouds',
       '# tls-insecure has no counterpart',
       '# cert-file has no counterpart',
