@@ -49,6 +49,12 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     meaning:
       'the OpenStack project of the server; only credentials of this project can tell that it is gone, and without it the Node is not deleted',
   },
+  digitaloceanVpc: {
+    kind: 'label',
+    on: 'Node',
+    writer: 'controller',
+    meaning: 'the VPC network of the Droplet; without it the Node is not deleted',
+  },
   confirmDeletions: {
     kind: 'annotation',
     on: 'Node',

@@ -12,6 +12,8 @@ export const keys = {
   vsphereVcenter: 'polycloud.dev/vsphere-vcenter',
   /** Label: the object of vCenter that is the machine. Only if this object is gone can the machine be. */
   vsphereVm: 'polycloud.dev/vsphere-vm',
+  /** Label: the VPC network of the Droplet. The controller found the Droplet, so that it can tell when it is gone. */
+  digitaloceanVpc: 'polycloud.dev/digitalocean-vpc',
   /** Annotation: an operator sets it to the token that confirms the stopped deletions of a scope. */
   confirmDeletions: 'polycloud.dev/confirm-deletions',
   /** Annotation of the controller's Lease: what the leader knows, as JSON, for `polycloud-ccm status`. */

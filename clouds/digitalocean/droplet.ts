@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Failure } from '../../lib/failure.ts';
+import { keys } from '../../schemas/keys.ts';
 import type { NodeAddress } from '../../schemas/kubernetes.ts';
 import type { Instance } from '../cloud.ts';
 import { formatProviderId } from './provider-id.ts';
@@ -10,6 +11,8 @@ export interface DropletDescription {
   /** The slug of its size, which only the API has. */
   readonly size: string | undefined;
   readonly region: string;
+  /** Of its VPC network, which only the API has. */
+  readonly vpcId: string | undefined;
   /** Of each kind the first one, as in the vendor's controller. */
   readonly privateIpv4: string | undefined;
   readonly publicIpv4: string | undefined;
@@ -24,7 +27,7 @@ const slugPattern = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
  * adds the Droplet's name as Hostname. A Droplet can get another name, so the Node keeps the kubelet's here.
  */
 export function toInstance(described: DropletDescription): Instance {
-  const { dropletId, size, region, privateIpv4, publicIpv4, publicIpv6 } = described;
+  const { dropletId, size, region, vpcId, privateIpv4, publicIpv4, publicIpv6 } = described;
   if (privateIpv4 === undefined) throw noPrivateAddress(dropletId);
   return {
     providerId: formatProviderId(dropletId),
@@ -35,7 +38,7 @@ export function toInstance(described: DropletDescription): Instance {
       ...ofType('ExternalIP', publicIpv4, 4),
       ...ofType('ExternalIP', publicIpv6, 6),
     ],
-    labels: {},
+    labels: vpcId === undefined ? {} : { [keys.digitaloceanVpc]: vpcId },
   };
 }
 

@@ -18,6 +18,7 @@ export const ApiDroplet = z.object({
   name: z.string(),
   status: z.string(),
   size_slug: z.string(),
+  vpc_uuid: z.optional(z.nullable(z.string())),
   region: z.object({ slug: z.string() }),
   networks: z.object({ v4: z._default(z.array(ApiNetwork), []), v6: z._default(z.array(ApiNetwork), []) }),
 });

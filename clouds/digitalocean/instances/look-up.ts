@@ -1,4 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
+import { neverFound } from '../../../lib/node/never-found.ts';
+import { keys } from '../../../schemas/keys.ts';
 import type { Context } from '../../../lib/context.ts';
 import type { LookupRequest, LookupResult, NodeFacts, NodeUid } from '../../cloud.ts';
 import { parseProviderId } from '../provider-id.ts';
@@ -101,7 +103,11 @@ interface LookupData {
 function resultFor(node: NodeFacts, wanted: WantedIds, { lookups, list }: LookupData): LookupResult {
   if (isNameless(node)) return findByName(node, list);
   const lookup = lookups.get(wanted.get(node.uid) ?? '');
-  return lookup === undefined ? { status: 'unknown', failure: noDroplet(node) } : lookupResultOf(lookup);
+  if (lookup === undefined) return { status: 'unknown', failure: noDroplet(node) };
+  // The API answers the same about Droplets of other teams. An agent knows neither its team nor its VPC network.
+  const isKnown = Boolean(node.labels[keys.digitaloceanVpc]);
+  if (lookup.status !== 'not-found' || isKnown) return lookupResultOf(lookup);
+  return { status: 'unknown', failure: neverFound(node.name, 'Droplet', keys.digitaloceanVpc) };
 }
 
 /** After the others, by the same kind of request. */

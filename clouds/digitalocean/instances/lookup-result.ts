@@ -23,13 +23,20 @@ export function lookupResultOf(lookup: DropletLookup): LookupResult {
   }
 }
 
-function instanceOf({ id, size_slug: size, region, networks }: ApiDroplet): ReturnType<typeof toInstance> {
+function instanceOf({
+  id,
+  size_slug: size,
+  region,
+  vpc_uuid: vpcId,
+  networks,
+}: ApiDroplet): ReturnType<typeof toInstance> {
   const first = (list: typeof networks.v4, type: string): string | undefined =>
     list.find((each) => each.type === type)?.ip_address;
   return toInstance({
     dropletId: String(id),
     size,
     region: region.slug,
+    vpcId: vpcId ?? undefined,
     privateIpv4: first(networks.v4, 'private'),
     publicIpv4: first(networks.v4, 'public'),
     publicIpv6: first(networks.v6, 'public'),

@@ -50,6 +50,7 @@ export function parseDocument(text: string): DropletDescription {
     dropletId: String(id),
     size: undefined,
     region,
+    vpcId: undefined,
     privateIpv4: firstPrivate?.ipv4?.ip_address,
     publicIpv4: firstPublic?.ipv4?.ip_address,
     publicIpv6: firstPublic?.ipv6?.ip_address,

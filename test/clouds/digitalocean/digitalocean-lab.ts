@@ -124,8 +124,11 @@ export function nodeOf({ id }: Pick<LabDroplet, 'id'>): NodeFacts {
   return nodeWith(`digitalocean://${id}`);
 }
 
+/** Of a Node whose Droplet was found. */
+export const vpcLabels = { 'polycloud.dev/digitalocean-vpc': '760e09ef-dc84-11e8-981e-3cfdfeaae000' };
+
 export function nodeWith(providerId: string): NodeFacts {
-  return { ...nodeNamed(`node of ${providerId}`), providerId };
+  return { ...nodeNamed(`node of ${providerId}`), providerId, labels: vpcLabels };
 }
 
 export function nodeNamed(name: string): NodeFacts {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { LabDroplet } from '../../../lab/clouds/digitalocean/state.ts';
 import { labToken, otherTeamToken } from '../../../lab/clouds/digitalocean/state.ts';
-import { lookUp, nodeNamed, nodeOf, nodeWith, ownScope, startDigitaloceanLab } from '../digitalocean-lab.ts';
+import { lookUp, nodeNamed, nodeOf, nodeWith, ownScope, startDigitaloceanLab, vpcLabels } from '../digitalocean-lab.ts';
 
 const { lab, instances, context, setDroplets, requestLines } = await startDigitaloceanLab(t);
 
@@ -23,7 +23,7 @@ await t.test('a Droplet as a Node needs it', async (t) => {
           { type: 'ExternalIP', address: '192.0.2.11' },
           { type: 'ExternalIP', address: '2001:db8::11' },
         ],
-        labels: {},
+        labels: vpcLabels,
       },
     },
   ]);
@@ -85,6 +85,16 @@ await t.test('what no list has is asked by its id, and then a Ready node too', a
   t.match(results.get(gone.uid), { status: 'not-found', evidence: 'the Droplet 99 was not found' });
   for (const { uid } of nodesOf(2)) t.match(results.get(uid), { status: 'running', by: 'id' });
   t.strictSame((await requestLines()).slice(2), ['GET /v2/droplets/99', 'GET /v2/droplets/1', 'GET /v2/droplets/2']);
+});
+
+await t.test('a Droplet that was never found may be one of another team', async (t) => {
+  await setDroplets(fleet(10));
+  const byAgent = { ...nodeWith('digitalocean://99'), labels: { 'topology.kubernetes.io/region': 'nyc3' } };
+  for (const among of [0, 10]) {
+    const nodes = [byAgent, ...nodesOf(among)];
+    const results = await instances().lookUp(ownScope, { nodes, verify: nodesOf(2) }, context());
+    t.match(results.get(byAgent.uid), { status: 'unknown', failure: { message: /no label polycloud/ } });
+  }
 });
 
 await t.test('a Node that is not Ready is asked by its id, whatever a list shows', async (t) => {

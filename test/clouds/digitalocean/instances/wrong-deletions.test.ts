@@ -92,6 +92,13 @@ for (const [name, begin] of Object.entries(failures)) {
   });
 }
 
+await t.test('a Droplet that was never found is not, although others are found', async (t) => {
+  for (const each of ways) {
+    await reset();
+    t.equal(await isSighted({ ...gone, labels: {} }, each, () => Promise.resolve()), false, each.way);
+  }
+});
+
 await t.test('a deleted Droplet is', async (t) => {
   for (const each of ways) {
     await reset();

@@ -3,7 +3,7 @@ import type { FailureKind } from '../../../../lib/failure.ts';
 import { labDroplet } from '../../../lab/clouds/digitalocean/state.ts';
 import type { LabDroplet } from '../../../lab/clouds/digitalocean/state.ts';
 import type { Fault } from '../../../lab/clouds/faults.ts';
-import { lookUp, nodeOf, startDigitaloceanLab } from '../digitalocean-lab.ts';
+import { lookUp, nodeOf, startDigitaloceanLab, vpcLabels } from '../digitalocean-lab.ts';
 
 const { lab, cloud, describe, instances, context, logLines, requestLines } = await startDigitaloceanLab(t);
 
@@ -14,15 +14,19 @@ const shapes: Readonly<Record<string, Partial<LabDroplet>>> = {
   'with an id beyond 32 bits': { id: 987_654_321_012 },
 };
 for (const [name, changed] of Object.entries(shapes)) {
-  await t.test(`a Droplet ${name} is the same by its own metadata and by the API, but for its size`, async (t) => {
-    const droplet = { ...labDroplet, ...changed };
-    await lab.update({ droplets: { [droplet.id]: droplet }, metadata: { dropletId: String(droplet.id) } });
-    const [result] = await lookUp(instances(), [nodeOf(droplet)], context());
-    if (result?.status !== 'running') throw new Error(`the API does not show it: ${JSON.stringify(result)}`);
-    const { type, ...others } = result.instance;
-    t.equal(type, droplet.size);
-    t.strictSame(await describe(), others);
-  });
+  await t.test(
+    `a Droplet ${name} is the same by its own metadata and by the API, but for its size and its VPC network`,
+    async (t) => {
+      const droplet = { ...labDroplet, ...changed };
+      await lab.update({ droplets: { [droplet.id]: droplet }, metadata: { dropletId: String(droplet.id) } });
+      const [result] = await lookUp(instances(), [nodeOf(droplet)], context());
+      if (result?.status !== 'running') throw new Error(`the API does not show it: ${JSON.stringify(result)}`);
+      const { type, labels, ...others } = result.instance;
+      t.equal(type, droplet.size);
+      t.strictSame(labels, vpcLabels);
+      t.strictSame(await describe(), { ...others, labels: {} });
+    },
+  );
 }
 
 await t.test('one request, and nothing of the document is logged', async (t) => {

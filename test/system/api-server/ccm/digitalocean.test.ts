@@ -50,6 +50,12 @@ await onCluster('Nodes on DigitalOcean', async (t, environment) => {
   await t.test(
     'a GPU Droplet, which the usual list does not have, keeps its Node; a deleted one does not',
     async (t) => {
+      await untilNode(
+        environment,
+        lost.name,
+        'was found',
+        ({ metadata }) => 'polycloud.dev/digitalocean-vpc' in (metadata.labels ?? {}),
+      );
       await lab.update({ droplets: { [lost.id]: { ...lost, team: 'none' } } });
       for (const { name } of [gpu, lost]) await setReady(environment, name, false);
       await untilRequested(lab, gpu, 5);

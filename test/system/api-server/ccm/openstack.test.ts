@@ -87,6 +87,12 @@ await onCluster('Nodes on OpenStack', async (t, environment) => {
   });
 
   await t.test('the Node of a deleted one is deleted, and no other', async (t) => {
+    await untilNode(
+      environment,
+      lost.name,
+      'was found',
+      ({ metadata }) => keys.openstackProject in (metadata.labels ?? {}),
+    );
     await setReady(environment, lost.name, false);
     await lab.update({ behaviour: { hiddenFromShow: [lost.id], leftOutOfLists: [lost.id] } });
     await untilDeleted(environment, lost.name);
