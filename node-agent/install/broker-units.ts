@@ -26,8 +26,8 @@ FileDescriptorName=polycloud-broker
 SocketMode=0600
 DirectoryMode=0700
 Backlog=1024
-ExecStartPost=ln -f ${hostSocket} ${brokerSocket}
-ExecStopPre=-sh -c '[ ! ${brokerSocket} -ef ${hostSocket} ] || rm -f ${brokerSocket}'
+ExecStartPost=/bin/ln -f ${hostSocket} ${brokerSocket}
+ExecStopPre=-/bin/sh -c '[ ! ${brokerSocket} -ef ${hostSocket} ] || rm -f ${brokerSocket}'
 RemoveOnStop=yes
 
 [Install]

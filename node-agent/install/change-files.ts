@@ -24,9 +24,13 @@ import { putFile } from './put-file.ts';
  */
 export function applyChanges(host: HostRoot, changes: readonly FileChange[]): readonly string[] {
   const due = dueChanges(host, changes);
-  if (due.length === 0) return [];
   const recorded = new Map(readRecord(host).map((file) => [file.path, file]));
-  for (const change of due) recorded.set(change.path, recordOf(host, change, recorded.get(change.path)));
+  // Others may have made a file what it should be: it is another one than we put there.
+  const isNews = (change: FileChange): boolean =>
+    due.includes(change) || (recorded.get(change.path)?.after ?? wantedContent(change)) !== wantedContent(change);
+  const news = changes.filter(isNews);
+  if (news.length === 0) return [];
+  for (const change of news) recorded.set(change.path, recordOf(host, change, recorded.get(change.path)));
   writeRecord(host, [...recorded.values()]);
   for (const change of due) applyChange(host, change);
   return due.map(({ path }) => path);
@@ -37,10 +41,40 @@ export function dueChanges(host: HostRoot, changes: readonly FileChange[]): read
   return changes.filter((change) => currentContent(host, change.path) !== wantedContent(change));
 }
 
-/** What was there before the first change stays recorded; what we put there is the newest. */
+/**
+ * What was there before the first change stays recorded; what we put there is the newest. What others have put there since
+ * takes the place of what was there before: a newer program of the vendor, or their part of a file that has ours too.
+ */
 function recordOf(host: HostRoot, change: FileChange, known: ChangedFile | undefined): ChangedFile {
   const { path } = change;
-  return { path, before: known?.before ?? keepBefore(host, path), after: wantedContent(change) };
+  const after = wantedContent(change);
+  if (known === undefined) return { path, before: keepBefore(host, path), after };
+  const current = currentContent(host, path);
+  if (current !== undefined && isOurs(known, current)) return { path, before: known.before, after, earlier: current };
+  const isByOthers = current !== undefined && current !== contentBefore(host, known);
+  if (isByOthers && change.kind === 'text') return { path, before: keepText(host, change), after };
+  // A program of ours is never a file where we put a link.
+  const isTheirProgram = isByOthers && change.kind === 'link' && !current.startsWith('link:');
+  if (isTheirProgram) return { path, before: keepBefore(host, path), after };
+  return { path, before: known.before, after };
+}
+
+function isOurs({ after, earlier }: ChangedFile, content: string | undefined): boolean {
+  return content === after || (earlier !== undefined && content === earlier);
+}
+
+function keepText(
+  host: HostRoot,
+  { path, withoutOurs, mode }: Extract<FileChange, { readonly kind: 'text' }>,
+): ChangedFile['before'] {
+  if (withoutOurs === undefined) return { kind: 'absent' };
+  const backup = backupOf(path);
+  putFile(host, backup, (unfinished) => writeFileSync(unfinished, withoutOurs, { mode }));
+  return { kind: 'file', backup, mode };
+}
+
+function backupOf(path: string): string {
+  return join(recordDirectory, 'before', path.replaceAll('/', '%2F'));
 }
 
 function keepBefore(host: HostRoot, path: string): ChangedFile['before'] {
@@ -51,7 +85,7 @@ function keepBefore(host: HostRoot, path: string): ChangedFile['before'] {
   if (kind !== 'file') {
     throw new Failure('misconfigured', `${path} is neither a file nor a link`, { remedy: 'move it away' });
   }
-  const backup = join(recordDirectory, 'before', path.replaceAll('/', '%2F'));
+  const backup = backupOf(path);
   const { mode } = statSync(file);
   putFile(host, backup, (unfinished) => {
     copyFileSync(file, unfinished);
@@ -112,16 +146,20 @@ export interface RestoredFiles {
   readonly left: readonly string[];
 }
 
-/** What `restoreFiles` would return. */
-export function plannedRestore(host: HostRoot): RestoredFiles {
+/** What `restoreFiles` would return; `removed`: those of the restored that are gone after it. */
+export function plannedRestore(host: HostRoot): RestoredFiles & { readonly removed: readonly string[] } {
   const files = readRecord(host).toReversed();
-  const isOurs = (file: ChangedFile): boolean => currentContent(host, file.path) === file.after;
-  const pathsOf = (some: readonly ChangedFile[]): readonly string[] => some.map(({ path }) => path);
+  const stateOf = (file: ChangedFile): 'ours' | 'before' | 'others' => {
+    const content = currentContent(host, file.path);
+    if (isOurs(file, content)) return 'ours';
+    return content === contentBefore(host, file) ? 'before' : 'others';
+  };
+  const states = files.map((file) => ({ ...file, state: stateOf(file) }));
+  const ours = states.filter(({ state }) => state === 'ours');
   return {
-    restored: pathsOf(files.filter(isOurs)),
-    left: pathsOf(
-      files.filter((file) => !isOurs(file) && currentContent(host, file.path) !== contentBefore(host, file)),
-    ),
+    restored: ours.map(({ path }) => path),
+    removed: ours.filter(({ before }) => before.kind === 'absent').map(({ path }) => path),
+    left: states.filter(({ state }) => state === 'others').map(({ path }) => path),
   };
 }
 
@@ -134,11 +172,11 @@ export function restoreFiles(host: HostRoot): RestoredFiles {
   const left: string[] = [];
   let recorded = readRecord(host);
   for (const file of recorded.toReversed()) {
-    const isOurs = currentContent(host, file.path) === file.after;
-    if (isOurs) restoreFile(host, file);
+    const wasOurs = isOurs(file, currentContent(host, file.path));
+    if (wasOurs) restoreFile(host, file);
     // A change that was recorded and not made, since the installer was killed, needs nothing.
-    const wasChanged = isOurs || currentContent(host, file.path) !== contentBefore(host, file);
-    if (wasChanged) (isOurs ? restored : left).push(file.path);
+    const wasChanged = wasOurs || currentContent(host, file.path) !== contentBefore(host, file);
+    if (wasChanged) (wasOurs ? restored : left).push(file.path);
     recorded = recorded.filter(({ path }) => path !== file.path);
     writeRecord(host, recorded);
   }

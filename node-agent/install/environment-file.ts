@@ -1,3 +1,5 @@
+import { Failure } from '../../lib/failure.ts';
+
 /**
  * `NAME=VALUE` lines, as systemd reads them: with single or double quotes, or none. Comments and other lines count as
  * none. https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#EnvironmentFile=
@@ -24,4 +26,16 @@ export function setVariable(text: string, name: string, value: string): string {
   const line = `${name}="${value}"`;
   const changed = at < 0 ? [...lines, line] : lines.with(at, line);
   return `${changed.join('\n')}\n`;
+}
+
+/**
+ * The value of a variable that is to be set anew. Refused is one with quotes within quotes, an escape, or more than one
+ * line: it would come out as something else, with which the kubelet would not start. `file`: for the message.
+ */
+export function plainValue(text: string, name: string, file: string): string {
+  const value = parseEnvironmentFile(text)[name] ?? '';
+  if (!/["'\\]/.test(value)) return value;
+  throw new Failure('misconfigured', `${name} in ${file} has quotes within quotes, an escape, or several lines`, {
+    remedy: 'write it as one line with quotes only around it, or set the two flags of the kubelet by hand',
+  });
 }

@@ -3,7 +3,8 @@ export type FileChange = { readonly path: string } & Wanted;
 
 type Wanted =
   | { readonly kind: 'copy'; readonly source: string; readonly mode: number }
-  | { readonly kind: 'text'; readonly text: string; readonly mode: number }
+  /** `withoutOurs`: what others have in it, for the way back. Absent: nothing. */
+  | { readonly kind: 'text'; readonly text: string; readonly mode: number; readonly withoutOurs?: string }
   | { readonly kind: 'link'; readonly target: string };
 
 /** What stood at a path before the first change, and what we put there. */
@@ -16,4 +17,6 @@ export interface ChangedFile {
     | { readonly kind: 'link'; readonly target: string };
   /** `sha256:…` of a file, `link:…` of a link. */
   readonly after: string;
+  /** What we had put there before that: it is still there if the installer was killed. */
+  readonly earlier?: string | undefined;
 }

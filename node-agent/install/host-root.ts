@@ -102,14 +102,22 @@ function ifPresent<T>(read: () => T): T | undefined {
 
 /** An error of the file system as a failure with a hint; other errors stay as they are. */
 export function asHostFailure(cause: unknown): unknown {
-  const { code, path } = cause as NodeJS.ErrnoException;
+  const { code, path, dest } = cause as NodeJS.ErrnoException & { readonly dest?: string };
   if (cause instanceof Failure || code === undefined) return cause;
-  const isDenied = code === 'EACCES' || code === 'EPERM';
-  return new Failure('misconfigured', `${path ?? 'a file of the host'} cannot be read or written (${code})`, {
-    remedy: isDenied ? 'start it as root' : 'correct that; a second run goes on from here',
+  // Where it is written to: what is copied there can be read.
+  return new Failure('misconfigured', `${dest ?? path ?? 'a file of the host'} cannot be read or written (${code})`, {
+    remedy: remedies.get(code) ?? 'correct that; a second run goes on from here',
     cause,
   });
 }
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'start it as root'],
+  ['EPERM', 'start it as root'],
+  ['EROFS', 'make that file system of the host writable; a second run goes on from here'],
+  ['ENOSPC', 'free space on that file system of the host; a second run goes on from here'],
+  ['EDQUOT', 'free space on that file system of the host; a second run goes on from here'],
+]);
 
 /**
  * Why programs cannot be put at a path of this process or started there; `undefined`: they can. `mountInfo` is the text of

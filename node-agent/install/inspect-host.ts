@@ -48,6 +48,13 @@ export function inspectHost(host: HostRoot, { way }: Layout): HostFindings {
   };
 }
 
+/** The files that the kubelet reads, by its flag or by the distribution's default. */
+export function kubeletFiles(host: HostRoot): readonly string[] {
+  const way = findLayout(host)?.way;
+  const paths = runningKubelet(host)?.paths ?? (way === undefined ? undefined : pathsOf(way));
+  return configFilesAt(paths?.config ?? '', host);
+}
+
 /** As the kubelet reads a folder: sorted, without folders in it. */
 function configFilesAt(path: string, host: HostRoot): readonly string[] {
   if (!host.isFolder(path)) return host.readText(path) === undefined ? [] : [path];

@@ -21,6 +21,7 @@ const Record = z.strictObject({
         z.strictObject({ kind: z.literal('link'), target: z.string() }),
       ]),
       after: z.string(),
+      earlier: z.optional(z.string()),
     }),
   ),
 });

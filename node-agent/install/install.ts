@@ -17,6 +17,7 @@ import { librariesObstacle } from './libraries.ts';
 import { planInstall } from './plan-install.ts';
 import type { HostFindings, InstallPlan, InstallSources, WantedEntries } from './plan-install.ts';
 import { printForLayout } from './print-layout.ts';
+import { refuseStrandedFiles } from './stranded-files.ts';
 
 export interface InstallRequest {
   readonly host: HostRoot;
@@ -105,9 +106,12 @@ export function uninstall(host: HostRoot): UninstallResult {
 
 /** Changes nothing yet. */
 export function uninstallWork(host: HostRoot): HostWork<UninstallResult> {
-  const planned = plannedRestore(host);
+  const { removed, ...planned } = plannedRestore(host);
+  refuseStrandedFiles(host, { ...planned, removed });
   const programs = programFolder(planned.restored);
-  const read = planned.restored.filter((path) => dirname(path) !== programs && !isOfHostBroker(path));
+  // On EKS the kubelet's file is in the same folder as the programs.
+  const isRead = (path: string): boolean => dirname(path) !== programs || /\.(?:json|ya?ml)$/.test(path);
+  const read = planned.restored.filter((path) => isRead(path) && !isOfHostBroker(path));
   const service = read.length > 0 ? serviceOfHost(host) : undefined;
   return {
     result: { ...planned, ...(service !== undefined && { restart: service }) },

@@ -1,5 +1,5 @@
 import { binDirectoryFlag, configFlag, flagOf } from '../../lib/kubelet-config/flags.ts';
-import { parseEnvironmentFile, setVariable } from './environment-file.ts';
+import { plainValue, setVariable } from './environment-file.ts';
 import type { KubeletPaths } from './layouts.ts';
 
 /** The paths in a command line of the kubelet. `undefined`: it has not both flags. */
@@ -9,20 +9,29 @@ export function pathsIn(args: readonly string[]): KubeletPaths | undefined {
   return config === undefined || binDirectory === undefined ? undefined : { config, binDirectory };
 }
 
-/** Adds the flags to a variable of a file that systemd reads, or replaces their values there. Pure. */
-export function addFlagsToVariable(text: string, name: string, paths: KubeletPaths): string {
-  const before = (parseEnvironmentFile(text)[name] ?? '').split(/\s+/).filter((arg) => arg !== '');
+/** Where a variable is in a file that systemd reads. */
+export interface FlagVariable {
+  /** Of the file; for messages. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Adds the flags to a variable, or replaces their values there; without `paths` it removes them. Pure. */
+export function setFlagsInVariable(text: string, { path, name }: FlagVariable, paths?: KubeletPaths): string {
+  const before = plainValue(text, name, path)
+    .split(/\s+/)
+    .filter((arg) => arg !== '');
   return setVariable(text, name, [...withoutFlags(before), ...flagsFor(paths)].join(' '));
 }
 
-/** Adds the flags to a file with one flag in each line, or replaces them there. Pure. */
-export function addFlagLines(text: string, paths: KubeletPaths): string {
+/** The same in a file with one flag in each line. Pure. */
+export function setFlagLines(text: string, paths?: KubeletPaths): string {
   const before = text.split('\n').filter((line) => line !== '');
   return `${[...withoutFlags(before), ...flagsFor(paths)].join('\n')}\n`;
 }
 
-function flagsFor({ config, binDirectory }: KubeletPaths): readonly string[] {
-  return [`${configFlag}=${config}`, `${binDirectoryFlag}=${binDirectory}`];
+function flagsFor(paths: KubeletPaths | undefined): readonly string[] {
+  return paths === undefined ? [] : [`${configFlag}=${paths.config}`, `${binDirectoryFlag}=${paths.binDirectory}`];
 }
 
 function withoutFlags(args: readonly string[]): readonly string[] {

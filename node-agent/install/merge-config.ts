@@ -27,6 +27,16 @@ export function mergeConfig(text: string | undefined, entries: readonly NamedEnt
   return isJson(text) ? `${JSON.stringify(document.toJSON(), null, 2)}\n` : document.toString();
 }
 
+/** What is left of a merged file without our entries. `undefined`: no entries. Pure. */
+export function removeEntries(text: string, entries: readonly NamedEntry[]): string | undefined {
+  const ours = new Set(entries.map(({ name }) => name));
+  const document = parseDocument(text);
+  const providers: unknown = document.get('providers');
+  if (!isSeq(providers) || providers.items.every((item) => ours.has(nameOf(item)))) return undefined;
+  providers.items = providers.items.filter((item) => !ours.has(nameOf(item)));
+  return isJson(text) ? `${JSON.stringify(document.toJSON(), null, 2)}\n` : document.toString();
+}
+
 function nameOf(item: unknown): string {
   return isMap(item) ? String(item.get('name')) : '';
 }

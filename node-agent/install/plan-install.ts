@@ -1,9 +1,9 @@
 import { emulatedProviderNames } from '../../schemas/emulated-providers.ts';
 import type { FileChange } from './file-change.ts';
 import { hostBrokerChanges } from './host-broker.ts';
-import { addFlagLines, addFlagsToVariable } from './kubelet-flags.ts';
+import { setFlagLines, setFlagsInVariable } from './kubelet-flags.ts';
 import type { FlagFile, KubeletPaths, LayoutWay } from './layouts.ts';
-import { entryNames, mergeConfig } from './merge-config.ts';
+import { entryNames, mergeConfig, removeEntries } from './merge-config.ts';
 import type { NamedEntry } from './merge-config.ts';
 
 /** What was found on the host. Paths are those of the host. */
@@ -128,8 +128,10 @@ function configChanges(
   entries: readonly NamedEntry[],
 ): readonly TextChange[] {
   const path = configIsFolder ? `${config}/polycloud.yaml` : config;
-  const text = configIsFolder ? undefined : readText(path);
-  return [{ kind: 'text', path, text: mergeConfig(text, entries, path), mode: 0o644 }];
+  const before = configIsFolder ? undefined : readText(path);
+  const text = mergeConfig(before, entries, path);
+  const withoutOurs = removeEntries(text, entries);
+  return [{ kind: 'text', path, text, ...(withoutOurs !== undefined && { withoutOurs }), mode: 0o644 }];
 }
 
 function flagChanges(
@@ -139,6 +141,7 @@ function flagChanges(
 ): readonly TextChange[] {
   const path = flagFilePath(file);
   const before = readText(path) ?? '';
-  const text = file.kind === 'lines' ? addFlagLines(before, paths) : addFlagsToVariable(before, file.name, paths);
-  return [{ kind: 'text', path, text, mode: 0o644 }];
+  const set = (flags?: KubeletPaths): string =>
+    file.kind === 'lines' ? setFlagLines(before, flags) : setFlagsInVariable(before, { path, name: file.name }, flags);
+  return [{ kind: 'text', path, text: set(paths), withoutOurs: set(), mode: 0o644 }];
 }

@@ -10,9 +10,15 @@ export function putFile(host: HostRoot, path: string, create: (unfinished: strin
   // Without an extension that the kubelet would read in a configuration directory.
   const unfinished = `${file}.polycloud-unfinished`;
   rmSync(unfinished, { force: true });
-  create(unfinished);
-  if (!lstatSync(unfinished).isSymbolicLink()) syncToDisk(unfinished);
-  renameSync(unfinished, file);
+  try {
+    create(unfinished);
+    if (!lstatSync(unfinished).isSymbolicLink()) syncToDisk(unfinished);
+    renameSync(unfinished, file);
+  } catch (error) {
+    // Half a program would leave a full disk full, and the kubelet would evict pods.
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   syncToDisk(folder);
 }
 

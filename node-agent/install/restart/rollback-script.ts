@@ -23,6 +23,8 @@ export function rollbackScript({ steps, service, timerLink }: RollbackPlan): str
   return `#!/bin/sh
 # Written by polycloud-node-agent before it restarted the kubelet: restores the files of before.
 mv -f ${armed} ${undoing} 2>/dev/null || mv -f ${restarting} ${restoring} 2>/dev/null
+# What is still there could not be renamed, on a file system that is read-only: systemd tries again.
+[ ! -e ${armed} ] && [ ! -e ${restarting} ] || exit 1
 [ -e ${undoing} ] || [ -e ${restoring} ] || exit 0
 
 failed=

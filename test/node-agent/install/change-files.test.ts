@@ -1,4 +1,13 @@
-import fs, { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
@@ -46,6 +55,50 @@ await t.test('a file that somebody has changed since is left as it is', (t) => {
   t.strictSame(restoreFiles(host).left, ['/etc/config.yaml']);
   t.equal(readFileSync(join(root, 'etc/config.yaml'), 'utf8'), 'by hand\n');
   t.notOk(existsSync(join(root, 'opt/bin/program')));
+  t.end();
+});
+
+await t.test('a newer program of the vendor comes back, not the one of the first installation', (t) => {
+  const { root, host, changes } = start(t);
+  applyChanges(host, changes);
+  const vendor = join(root, 'opt/bin/vendor');
+  rmSync(vendor);
+  writeFileSync(vendor, 'newer vendor program');
+  applyChanges(host, changes);
+  t.equal(readlinkSync(vendor), 'program');
+  restoreFiles(host);
+  t.equal(readFileSync(vendor, 'utf8'), 'newer vendor program');
+  t.end();
+});
+
+await t.test('killed while it replaces its own file, it still knows the old one as its own', (t) => {
+  for (const at of [1, 2]) {
+    const { root, host, changes } = start(t);
+    const before = describe(root);
+    applyChanges(host, changes);
+    const newer: FileChange = { kind: 'text', path: '/etc/config.yaml', text: 'newer\n', mode: 0o644 };
+    t.notOk(killedAtRename(at, () => applyChanges(host, [newer])));
+    t.match(restoreFiles(host), { left: [] });
+    t.strictSame(describe(root), before);
+  }
+  t.end();
+});
+
+await t.test('a file that could not be written leaves nothing behind', (t) => {
+  const { root, host } = start(t);
+  const copy: FileChange = { kind: 'copy', path: '/opt/bin/program', source: join(root, 'source'), mode: 0o755 };
+  const { chmodSync: chmod } = fs;
+  fs.chmodSync = () => {
+    throw new Error('no space');
+  };
+  syncBuiltinESMExports();
+  try {
+    t.throws(() => applyChanges(host, [copy]), { message: 'no space' });
+  } finally {
+    fs.chmodSync = chmod;
+    syncBuiltinESMExports();
+  }
+  t.strictSame(readdirSync(join(root, 'opt/bin')), ['vendor']);
   t.end();
 });
 

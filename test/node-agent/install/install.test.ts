@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -65,6 +65,77 @@ await t.test('on EKS the kubelet is not restarted, on the way there and back', (
     /replaces {2}ecr-credential-provider, with the entries that the kubelet has for it\nrestart {3}not needed\n$/,
   );
   t.notMatch(uninstall(request.host), { restart: String });
+  t.end();
+});
+
+await t.test('what others wrote between two installations stays when it is uninstalled', (t) => {
+  const request = prepare(t, 'kubeadm on Debian');
+  const { host } = request;
+  const [flags, config] = ['/etc/default/kubelet', '/etc/kubernetes/credential-providers/polycloud.yaml'];
+  install(request);
+  const edit = (path: string, change: (text: string) => string): void =>
+    writeFileSync(host.locate(path), change(readFileSync(host.locate(path), 'utf8')));
+  edit(flags, (text) => text.replace('="', '="--max-pods=50 '));
+  const before = readFileSync(host.locate(flags), 'utf8');
+  t.throws(() => uninstall(host), {
+    message: `${flags} was changed by others and still names ${config}`,
+  });
+  t.equal(readFileSync(host.locate(flags), 'utf8'), before, 'nothing is changed');
+  t.ok(existsSync(host.locate(`${folder}/polycloud-credential-provider`)));
+
+  const other = `  - name: other
+    apiVersion: credentialprovider.kubelet.k8s.io/v1
+    matchImages: [registry.example.com]
+    defaultCacheDuration: 1m
+`;
+  edit(config, (text) => text + other);
+  install(request);
+  t.match(uninstall(host), { left: [] });
+  t.equal(readFileSync(host.locate(flags), 'utf8'), 'KUBELET_EXTRA_ARGS="--max-pods=50"\n');
+  t.match(readFileSync(host.locate(config), 'utf8'), /providers:\n {2}- name: other\n/);
+  t.notOk(existsSync(host.locate(`${folder}/polycloud-credential-provider`)));
+  t.end();
+});
+
+await t.test('an entry of others that names our program keeps it on the host', (t) => {
+  const request = prepare(t, 'k3s');
+  const config = '/var/lib/rancher/credentialprovider/config.yaml';
+  install(request);
+  const file = request.host.locate(config);
+  writeFileSync(file, `# theirs\n${readFileSync(file, 'utf8')}`);
+  t.throws(() => uninstall(request.host), { message: /was changed by others and still names .*credential-provider$/ });
+  writeFileSync(file, 'apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\nproviders: []\n');
+  t.strictSame(uninstall(request.host).left, [config], 'without it, the file is left and the rest goes');
+  t.end();
+});
+
+await t.test('on EKS an entry of ours that goes needs a restart', (t) => {
+  const request = prepare(t, 'EKS');
+  const file = request.host.locate('/etc/eks/image-credential-provider/config.json');
+  const vendors = {
+    name: 'ecr-credential-provider',
+    apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+    matchImages: ['*.dkr.ecr.*.amazonaws.com'],
+    defaultCacheDuration: '12h',
+  };
+  const head = { apiVersion: 'kubelet.config.k8s.io/v1', kind: 'CredentialProviderConfig' };
+  writeFileSync(file, JSON.stringify({ ...head, providers: [vendors] }));
+  t.match(install({ ...request, wanted: { entries, areNamed: true } }), { restart: 'kubelet.service' });
+  t.match(uninstall(request.host), { restart: 'kubelet.service' });
+  t.end();
+});
+
+await t.test('flags that would come out as something else are refused', (t) => {
+  for (const text of [
+    'KUBELET_EXTRA_ARGS=\'--node-labels="a=b"\'\n',
+    'KUBELET_EXTRA_ARGS="--v=2 \\\n  --max-pods=50"\n',
+  ]) {
+    const request = prepare(t, 'kubeadm on Debian', { etc: { default: { kubelet: text } } });
+    t.throws(() => install(request), {
+      message: /^KUBELET_EXTRA_ARGS in \/etc\/default\/kubelet has quotes within quotes/,
+    });
+    t.notOk(existsSync(request.host.locate('/var/lib/polycloud')), 'nothing is written');
+  }
   t.end();
 });
 
