@@ -92,8 +92,9 @@ ${behindProxy}
 `;
 
 /**
- * A port that names no host needs no agent. Trunks need a driver that knows them. Without the
- * plugin for port forwarding, lists of ports fail after a restart: only it loads the model that they read.
+ * A port that names no host needs no agent. Trunks need a driver that knows them. The plugin for port forwarding
+ * loads a model that lists of ports read. A Neutron that has just started answers 500 to them all the same, until
+ * another list, such as that of networks, is read.
  */
 const neutronSettings = `
 [DEFAULT]
