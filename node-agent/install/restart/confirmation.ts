@@ -1,3 +1,4 @@
+import { wellKnown } from '../../../schemas/keys.ts';
 import type { Node } from '../../../schemas/kubernetes.ts';
 import type { UnitState } from '../systemd/systemd.ts';
 import type { Attempt } from './attempt.ts';
@@ -34,13 +35,20 @@ export function whyNotReported(node: ReadNode, attempt: Attempt, startedAtMs: nu
   return whyNotReady(node) ?? (isNew ? undefined : 'the kubelet has not reported its Node since it started');
 }
 
-/** `undefined`: the Node is Ready. Pure. */
+/**
+ * `undefined`: the Node is Ready, or its cloud has not initialised it. Such a Node may not be Ready before the agent runs,
+ * which starts after the installation: its network may wait for the addresses. Pure.
+ */
 export function whyNotReady(node: ReadNode): string | undefined {
   if (node === 'absent') return 'there is no Node of this name';
   if (node === 'unread') return 'the Node cannot be read';
   const { status, reason, message } = readyCondition(node) ?? {};
-  if (status === 'True') return undefined;
+  if (status === 'True' || (status !== undefined && isUninitialized(node))) return undefined;
   return `the Node is not Ready: ${message ?? reason ?? status ?? 'its condition is missing'}`;
+}
+
+function isUninitialized({ spec: { taints = [] } }: Node): boolean {
+  return taints.some(({ key }) => key === wellKnown.uninitializedTaint);
 }
 
 export function heartbeatOf(node: ReadNode): string {

@@ -38,6 +38,19 @@ await t.test('the new process has to report the Node as Ready', (t) => {
   t.end();
 });
 
+await t.test('a Node that its cloud has not initialised need not be Ready, only reported', (t) => {
+  const mainMs = Date.parse('2026-11-19T12:00:02.900Z');
+  const why = (ready: Partial<NodeCondition>): string | undefined => {
+    const node = nodeWith({ status: 'False', message: 'no network', ...ready });
+    const taints = [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' as const }];
+    return whyNotReported({ ...node, spec: { taints } }, attempt, mainMs);
+  };
+  t.equal(why({ lastHeartbeatTime: '2026-11-19T12:00:03Z' }), undefined);
+  const old = 'the kubelet has not reported its Node since it started';
+  t.equal(why({ lastHeartbeatTime: '2026-11-19T12:00:01Z' }), old);
+  t.end();
+});
+
 function nodeWith(ready: Partial<NodeCondition>): Node {
   const metadata = { name: 'node-1', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
   return { metadata, spec: {}, status: { conditions: [{ type: 'Ready', status: 'True', ...ready }] } };
