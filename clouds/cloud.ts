@@ -284,8 +284,9 @@ export interface Route {
   readonly nextHop: string;
   /** `other`: the cloud or somebody else made it. `unmarked`: the cloud keeps no mark that tells who did. */
   readonly owner: 'this-cluster' | 'other' | 'unmarked';
-  /** The cloud reports that it leads nowhere. */
-  readonly blackhole: boolean;
+  readonly blackhole: boolean; // The cloud reports that it leads nowhere.
+  /** It is there, and something that its packets need is missing: to create it again completes it. */
+  readonly incomplete?: true;
 }
 
 export interface RouteChange {

@@ -102,8 +102,9 @@ function verdictOf(wanted: WantedRoute, { same, rival, removable, view }: RangeC
   const { podCidr, nextHop } = wanted;
   const claim = rival && `Node ${rival.node} has the pod CIDR ${rival.podCidr.text}`;
   if (claim !== undefined) return { is: 'blocked', reason: `${claim}, which overlaps with ${podCidr.text}` };
-  if (same.some((route) => route.nextHop === nextHop)) return { is: 'present' };
   const inCluster = view.clusterCidrs.some((cluster) => contains(cluster, podCidr));
+  const own = same.find((route) => route.nextHop === nextHop);
+  if (own !== undefined) return own.incomplete && inCluster ? { is: 'missing', replaces: [] } : { is: 'present' };
   if (!inCluster) return { is: 'blocked', reason: `the pod CIDR ${podCidr.text} is not inside --cluster-cidr` };
   const foreign = same.find((route) => !removable.has(route));
   if (foreign === undefined) return { is: 'missing', replaces: same };

@@ -78,6 +78,11 @@ export async function changeAddressPairs(
   return parsed.success ? parsed.data.port : port;
 }
 
+/** Does the port drop packets from this pod CIDR? Pure. */
+export function lacksAddressPair(port: RoutedPort, podCidr: string): boolean {
+  return pairsAfter({ change: 'add', podCidrs: [podCidr] }, port) !== undefined;
+}
+
 /** `undefined`: nothing is to be changed. Pure. */
 function pairsAfter({ change, podCidrs }: PairChange, port: RoutedPort): RoutedPort['allowed_address_pairs'] {
   const { allowed_address_pairs: pairs, port_security_enabled: isSecured, mac_address: ownMac } = port;

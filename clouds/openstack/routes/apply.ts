@@ -4,7 +4,7 @@ import type { Route, RouteChange, RouteResult } from '../../cloud.ts';
 import type { RoutedPort } from '../schemas.ts';
 import type { OpenstackSession } from '../session.ts';
 import { changeAddressPairs, noPort, portsOfNextHops } from './address-pairs.ts';
-import { changeExtraRoutes } from './router.ts';
+import { changeExtraRoutes, listExtraRoutes } from './router.ts';
 
 export interface RouterAccess {
   readonly routerId: string;
@@ -24,21 +24,39 @@ export async function applyChange(
   const nextHops = [...remove, ...create].map(({ nextHop }) => nextHop);
   if (nextHops.length === 0) return [];
   const ports = await portsOfNextHops({ routerId, nextHops }, session, context);
-  const removed = await changeInBoth('remove', remove, ports, access);
-  return [...removed, ...(await changeInBoth('add', create, ports, access))];
+  const stays = [...create, ...(await routesBeside(remove, access))];
+  const removed = await changeInBoth({ change: 'remove', routes: remove, stays }, ports, access);
+  return [...removed, ...(await changeInBoth({ change: 'add', routes: create, stays }, ports, access))];
+}
+
+/** The others of the router: a port can be the next hop of several routes with one pod CIDR, by several addresses. */
+async function routesBeside(
+  remove: readonly Route[],
+  { routerId, session, context }: RouterAccess,
+): Promise<readonly Route[]> {
+  if (remove.length === 0) return [];
+  const isRemoved = ({ podCidr, nextHop }: Route): boolean =>
+    remove.some((route) => route.podCidr === podCidr && route.nextHop === nextHop);
+  return (await listExtraRoutes(routerId, session, context)).filter((route) => !isRemoved(route));
+}
+
+interface PartOfChange {
+  readonly change: 'add' | 'remove';
+  readonly routes: readonly Route[];
+  /** Routes whose address pairs are needed afterwards. */
+  readonly stays: readonly Route[];
 }
 
 /** `ports` are by next hop, and are kept up to date: the next change of a port is for its next revision. */
 async function changeInBoth(
-  change: 'add' | 'remove',
-  routes: readonly Route[],
+  { change, routes, stays }: PartOfChange,
   ports: Map<string, RoutedPort>,
   access: RouterAccess,
 ): Promise<readonly RouteResult[]> {
   const failures = new Map<Route, Failure>();
   const byPort = Map.groupBy(routes, ({ nextHop }) => ports.get(nextHop)?.id);
   for (const [id, ofPort] of byPort) {
-    const failure = await failureOf(() => changePort({ change, routes: ofPort }, id, ports, access));
+    const failure = await failureOf(() => changePort({ change, routes: ofPort, stays }, id, ports, access));
     if (failure !== undefined) for (const route of ofPort) failures.set(route, failure);
   }
   const ready = routes.filter((route) => !failures.has(route));
@@ -50,7 +68,7 @@ async function changeInBoth(
 }
 
 async function changePort(
-  { change, routes }: { readonly change: 'add' | 'remove'; readonly routes: readonly Route[] },
+  { change, routes, stays }: PartOfChange,
   id: string | undefined,
   ports: Map<string, RoutedPort>,
   { session, context }: RouterAccess,
@@ -59,7 +77,10 @@ async function changePort(
   // The port of a node that is gone is gone too.
   if (port === undefined && change === 'remove') return;
   if (port === undefined) throw noPort(routes.map(({ nextHop }) => nextHop));
-  const podCidrs = routes.map(({ podCidr }) => podCidr);
+  const addresses = new Set(port.fixed_ips.map(({ ip_address: address }) => address));
+  const needed = new Set(stays.flatMap(({ podCidr, nextHop }) => (addresses.has(nextHop) ? [podCidr] : [])));
+  const all = routes.map(({ podCidr }) => podCidr);
+  const podCidrs = change === 'add' ? all : all.filter((podCidr) => !needed.has(podCidr));
   const changed = await changeAddressPairs({ change, podCidrs }, port, session, context);
   for (const [nextHop, each] of ports) if (each.id === id) ports.set(nextHop, changed);
 }

@@ -7,12 +7,14 @@ import { createScopeIndex } from '../instances/scopes.ts';
 import type { OpenstackScope } from '../instances/scopes.ts';
 import type { OpenstackSession } from '../session.ts';
 import type { RouterAccess } from './apply.ts';
+import type { PairCheck } from './incomplete.ts';
 
 /** The extra routes of Neutron's routers. `undefined`: the configuration names no router. */
 export function createRoutes(settings: CloudSettings<OpenstackConfig>): Routes | undefined {
   const { config } = settings;
   const scopes = createScopeIndex(config);
   const sessions = new Map<string, OpenstackSession>();
+  const pairChecks = new Map<string, PairCheck>();
   const routerOf = (scope: OpenstackScope): string | undefined => scope.config?.routerId ?? config.routerId;
   if (config.routerId === undefined && config.scopes.every(({ routerId }) => routerId === undefined)) return undefined;
 
@@ -47,12 +49,23 @@ export function createRoutes(settings: CloudSettings<OpenstackConfig>): Routes |
       return addresses.find(({ type, address }) => type === 'InternalIP' && isIP(address) === family)?.address;
     },
     list: async (table, context) => {
-      const [{ listExtraRoutes }, access] = await Promise.all([import('./router.ts'), accessTo(table, context)]);
-      return listExtraRoutes(access.routerId, access.session, access.context);
+      const [{ listExtraRoutes }, { markIncomplete }, access] = await Promise.all([
+        import('./router.ts'),
+        import('./incomplete.ts'),
+        accessTo(table, context),
+      ]);
+      const routes = await listExtraRoutes(access.routerId, access.session, access.context);
+      return markIncomplete(routes, { key: table.key, checks: pairChecks }, access);
     },
     apply: async (table, change, context) => {
-      const [{ applyChange }, access] = await Promise.all([import('./apply.ts'), accessTo(table, context)]);
-      return applyChange(change, access);
+      const [{ applyChange }, { forgetDone }, access] = await Promise.all([
+        import('./apply.ts'),
+        import('./incomplete.ts'),
+        accessTo(table, context),
+      ]);
+      const results = await applyChange(change, access);
+      forgetDone(results, { key: table.key, checks: pairChecks });
+      return results;
     },
   };
 }

@@ -19,12 +19,13 @@ function wantedFrom(text: string, index: number): WantedRoute {
 
 /** `10.1.0.0/24 hop-a unmarked`, `10.1.0.0/24 - this-cluster blackhole`. */
 function routeFrom(text: string): Route {
-  const [podCidr = '', nextHop = '', owner = '', blackhole] = text.split(' ');
+  const [podCidr = '', nextHop = '', owner = '', ...marks] = text.split(' ');
   return {
     podCidr,
     nextHop: nextHop === '-' ? '' : nextHop,
     owner: owner as Route['owner'],
-    blackhole: blackhole !== undefined,
+    blackhole: marks.includes('blackhole'),
+    ...(marks.includes('incomplete') && { incomplete: true }),
   };
 }
 
@@ -49,6 +50,23 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: [`a ${routeA}`, `b ${routeB}`],
     present: [`${routeA} unmarked`, `${routeB} other`],
     states: ['a present', 'b present'],
+  },
+  'an incomplete route is created again, and nothing is removed for that': {
+    wanted: [`a ${routeA}`, `b ${routeB}`],
+    present: [`${routeA} unmarked incomplete`, `${routeB} this-cluster incomplete`],
+    former: [routeA],
+    states: ['a missing', 'b missing'],
+  },
+  'an incomplete route that no Node needs is removed as any other': {
+    present: [`${routeA} unmarked incomplete`, `${routeB} unmarked incomplete`],
+    former: [routeA],
+    remove: [`${routeA} unmarked incomplete`],
+    left: [`${routeB} unmarked incomplete`],
+  },
+  'an incomplete route outside --cluster-cidr is left as it is': {
+    wanted: ['a 10.2.0.0/24 hop-a'],
+    present: ['10.2.0.0/24 hop-a unmarked incomplete'],
+    states: ['a present'],
   },
   'both families of a Node': {
     wanted: [`a ${routeA}`, 'a fd00:1::/64 hop-a'],

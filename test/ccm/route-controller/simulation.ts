@@ -1,3 +1,4 @@
+import type { Route } from '../../../clouds/cloud.ts';
 import type { Node, NodeAddress } from '../../../schemas/kubernetes.ts';
 import { isUninitialized } from '../../../lib/node/read-node.ts';
 import { createRandom } from '../../support/random.ts';
@@ -52,6 +53,8 @@ export async function simulateRoutes(label: string): Promise<SimulationResult> {
   harness.mayWrite = true;
   // Longer than the longest pause after failures.
   await clock.advance(15 * 60_000);
+  makeRouteIncomplete(world);
+  await clock.advance(60_000);
   checkEnd(world);
   await harness.end();
   const countOf = (kind: ToyOperation['kind']): number => cloud.operations.filter((each) => each.kind === kind).length;
@@ -89,6 +92,7 @@ const actions: readonly (readonly [number, Action])[] = [
   [4, (world) => changeNode(world, (node) => ({ ...node, metadata: { ...node.metadata, labels: {} } }))],
   [4, (world) => changeNode(world, (node) => ({ ...node, spec: { ...node.spec, taints: [] } }))],
   [6, removeRouteByHand],
+  [4, makeRouteIncomplete],
   [4, toggleLeadership],
   [3, restart],
   [20, () => {}],
@@ -137,14 +141,22 @@ function changeNode(world: World, change: (node: Node) => Node): void {
   if (nodes.length > 0) put(change(world.random.pick(nodes)), world);
 }
 
-function removeRouteByHand({ random, harness: { cloud } }: World): void {
+function removeRouteByHand(world: World): void {
+  changeRoute(world, () => []);
+}
+
+function makeRouteIncomplete(world: World): void {
+  changeRoute(world, (route) => [{ ...route, incomplete: true }]);
+}
+
+function changeRoute({ random, harness: { cloud } }: World, change: (route: Route) => readonly Route[]): void {
   const routes = cloud.routesOf.get(tableKey) ?? [];
   const ours = routes.filter(({ podCidr }) => !strangers.some((text) => text.startsWith(podCidr)));
   if (ours.length === 0) return;
-  const gone = random.pick(ours);
+  const chosen = random.pick(ours);
   cloud.routesOf.set(
     tableKey,
-    routes.filter((route) => route !== gone),
+    routes.flatMap((route) => (route === chosen ? change(route) : [route])),
   );
 }
 
@@ -209,6 +221,7 @@ function checkEnd(world: World): void {
   }
   const nodes = nodesOf(world);
   for (const node of nodes) checkNode(node, listed, world);
+  checkComplete(nodes, world);
   // After a restart a table is known when a Node names it.
   const isTableKnown = harness.controller.tables().length > 0;
   if (cloud.owner === 'this-cluster' && isTableKnown) checkLeftovers(listed, nodes, violations);
@@ -225,6 +238,14 @@ function checkNode(node: Node, listed: readonly string[], { harness, violations 
   if (seen === 'present False RouteCreated true') return;
   if (isExplained && seen.startsWith('failed True NoRouteCreated')) return;
   violations.push(`at the end: ${name}: ${seen}, ${needed.join(', ')}: ${reason}`);
+}
+
+function checkComplete(nodes: readonly Node[], { harness, violations }: World): void {
+  const present = nodes.filter(({ metadata: { uid } }) => harness.controller.stateOf(uid)?.is === 'present');
+  const needed = new Set(present.flatMap(routesNeeded));
+  const incomplete = (harness.cloud.routesOf.get(tableKey) ?? []).filter((route) => route.incomplete);
+  const texts = incomplete.map(({ podCidr, nextHop }) => `${podCidr} ${nextHop}`);
+  violations.push(...texts.filter((text) => needed.has(text)).map((text) => `at the end: ${text} is incomplete`));
 }
 
 /** With marks nothing is left of Nodes that are gone. What touches a Node that is not ours is not touched. */

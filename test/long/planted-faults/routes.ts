@@ -89,6 +89,20 @@ export const plantedFaults: readonly PlantedFault[] = [
     tests: [`${tests}/controller.test.ts`],
   },
   {
+    name: 'a route whose packets cannot pass counts as present',
+    file: `${folder}/decide.ts`,
+    find: 'own.incomplete && inCluster',
+    replace: 'false',
+    tests: [`${tests}/decide.test.ts`, `${tests}/simulation.test.ts`],
+  },
+  {
+    name: 'an address pair goes with the first of two routes that need it',
+    file: 'clouds/openstack/routes/apply.ts',
+    find: 'all.filter((podCidr) => !needed.has(podCidr))',
+    replace: 'all',
+    tests: ['test/clouds/openstack/routes/routes.test.ts'],
+  },
+  {
     name: 'the address pairs of a port are overwritten',
     file: 'clouds/openstack/routes/address-pairs.ts',
     find: '...(revision !== undefined && { ifMatch: `revision_number=${revision}` }),',

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { createFakeClock } from '../../../clocks/fake-clock.ts';
 import { labCredentialId } from '../../../lab/clouds/openstack/state.ts';
 import { nodeOf } from '../openstack-lab.ts';
 import { addressOf, routedFacts, routerId, startNeutronRouteLab, strangerRoute } from './route-lab.ts';
@@ -58,6 +59,36 @@ await t.test('a Node that moves within its port keeps the pair', async (t) => {
   t.strictSame(results, [{ route: before }, { route: after }]);
   t.match((await portOf(first)).allowedPairs, [{ ip_address: '10.244.1.0/24' }]);
   t.match((await lab.state()).routers[routerId]?.routes, [strangerRoute, { nexthop: '10.0.7.7' }]);
+});
+
+await t.test('a pair stays that another route to the same port needs', async (t) => {
+  const { routes, context } = await open();
+  await changePort(first, { addresses: [addressOf(first), '10.0.7.7'] });
+  const [before, after] = [routeTo('10.244.1.0/24'), routeTo('10.244.1.0/24', '10.0.7.7')];
+  await routes.apply(table, { create: [before, after], remove: [] }, context);
+  t.strictSame(await routes.apply(table, { create: [], remove: [before] }, context), [{ route: before }]);
+  t.match((await portOf(first)).allowedPairs, [{ ip_address: '10.244.1.0/24' }]);
+  await routes.apply(table, { create: [], remove: [after] }, context);
+  t.strictSame((await portOf(first)).allowedPairs, []);
+});
+
+await t.test('a route whose port has lost its pair is incomplete, within five minutes, until it has it', async (t) => {
+  const { routes, context } = await open();
+  const clock = createFakeClock(Date.now());
+  const timed = { ...context, clock };
+  const create = [routeTo('10.244.1.0/24'), routeTo('10.244.2.0/24', addressOf(second))];
+  await routes.apply(table, { create, remove: [] }, context);
+  const incomplete = async (): Promise<readonly string[]> =>
+    (await routes.list(table, timed)).flatMap((route) => (route.incomplete ? [route.podCidr] : []));
+  t.strictSame(await incomplete(), []);
+  await changePort(first, { allowedPairs: [], revision: 7 });
+  t.strictSame(await incomplete(), [], 'the ports are not listed with each list of routes');
+  await clock.advance(300_000);
+  t.strictSame(await incomplete(), ['10.244.1.0/24']);
+  t.strictSame(await incomplete(), ['10.244.1.0/24']);
+  await routes.apply(table, { create: create.slice(0, 1), remove: [] }, context);
+  t.strictSame(await incomplete(), []);
+  t.match((await portOf(first)).allowedPairs, [{ ip_address: '10.244.1.0/24' }]);
 });
 
 await t.test('a port that somebody else changes meanwhile is not overwritten, and its route waits', async (t) => {
