@@ -30,13 +30,18 @@ const SessionId = z.object({ value: z.string().check(z.regex(/^[\w.:-]{1,300}$/)
 const Attached = z.object({
   value: z.array(z.object({ object_id: z.object({ id: z.string(), type: z.string() }), tag_ids: z.array(z.string()) })),
 });
-const Tag = z.object({ value: z.object({ name: z.string(), category_id: z.string() }) });
+const TagResponse = z.object({ value: z.object({ name: z.string(), category_id: z.string() }) });
 const Category = z.object({ value: z.object({ name: z.string() }) });
 
 /** Names of tags and categories change rarely. What is attached to an object is always read. */
 const namesKeptMs = 10 * 60_000;
 
-type Names = Map<string, { readonly value: NamedTag; readonly untilMs: number }>;
+type Names<T> = Map<string, { readonly value: T; readonly untilMs: number }>;
+
+interface Tag {
+  readonly name: string;
+  readonly categoryId: string;
+}
 
 interface NamedTag {
   readonly name: string;
@@ -45,7 +50,10 @@ interface NamedTag {
 
 /** Only the REST API has tags. Its session is another one, and is kept for as long as that of the connection. */
 export function createTagReader(categories: VsphereConfig['tagCategories']): TagReader {
-  const names: Names = new Map();
+  const names: { readonly tags: Names<Tag>; readonly categories: Names<string> } = {
+    tags: new Map(),
+    categories: new Map(),
+  };
   const clients = new WeakMap<VcenterConnection, RestClient>();
   return {
     read: async (objects, connection, context) => {
@@ -55,10 +63,22 @@ export function createTagReader(categories: VsphereConfig['tagCategories']): Tag
       const path = '/tag-association?~action=list-attached-tags-on-objects';
       const attached = Attached.safeParse(await client.send(path, { object_ids }, context));
       if (!attached.success) throw wrongFormat(connection.endpoint.target, 'the request for tags');
+      const ids = attached.data.value.flatMap(({ tag_ids }) => tag_ids);
+      const tags = await readNames(ids, (id) => readTag(id, client, context), names.tags, context);
+      const categoryIds = [...tags.values()].map(({ categoryId }) => categoryId);
+      const categoryNames = await readNames(
+        categoryIds,
+        (id) => readCategory(id, client, context),
+        names.categories,
+        context,
+      );
       const places = new Map<string, PlaceTags>();
       for (const { object_id: object, tag_ids: tagIds } of attached.data.value) {
-        const tags = await Promise.all(tagIds.map((id) => namedTag(id, { names, client, context })));
-        const place = namedPlace(tags, categories);
+        const named = tagIds.flatMap((id) => {
+          const tag = tags.get(id);
+          return tag === undefined ? [] : [{ name: tag.name, category: categoryNames.get(tag.categoryId) ?? '' }];
+        });
+        const place = namedPlace(named, categories);
         if (Object.keys(place).length > 0) places.set(keyOfObject(object), place);
       }
       return places;
@@ -73,25 +93,34 @@ function namedPlace(tags: readonly NamedTag[], { zone, region }: VsphereConfig['
   return { ...(zoneName !== undefined && { zone: zoneName }), ...(regionName !== undefined && { region: regionName }) };
 }
 
-interface NameSources {
-  readonly names: Names;
-  readonly client: RestClient;
-  readonly context: Context;
+/** One after the other, each once: the public API has no request for the names of several. */
+async function readNames<T>(
+  ids: readonly string[],
+  read: (id: string) => Promise<T>,
+  names: Names<T>,
+  { clock }: Context,
+): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>();
+  for (const id of new Set(ids)) {
+    const known = names.get(id);
+    const isFresh = known !== undefined && clock.monotonicMs() < known.untilMs;
+    const value = isFresh ? known.value : await read(id);
+    if (!isFresh) names.set(id, { value, untilMs: clock.monotonicMs() + namesKeptMs });
+    found.set(id, value);
+  }
+  return found;
 }
 
-async function namedTag(id: string, { names, client, context }: NameSources): Promise<NamedTag> {
-  const known = names.get(id);
-  if (known !== undefined && context.clock.monotonicMs() < known.untilMs) return known.value;
-  const tag = Tag.safeParse(await client.send(`/tag/id:${encodeURIComponent(id)}`, undefined, context));
+async function readTag(id: string, client: RestClient, context: Context): Promise<Tag> {
+  const tag = TagResponse.safeParse(await client.send(`/tag/id:${encodeURIComponent(id)}`, undefined, context));
   if (!tag.success) throw wrongFormat(client.target, 'the request for a tag');
-  const { name, category_id: categoryId } = tag.data.value;
-  const category = Category.safeParse(
-    await client.send(`/category/id:${encodeURIComponent(categoryId)}`, undefined, context),
-  );
+  return { name: tag.data.value.name, categoryId: tag.data.value.category_id };
+}
+
+async function readCategory(id: string, client: RestClient, context: Context): Promise<string> {
+  const category = Category.safeParse(await client.send(`/category/id:${encodeURIComponent(id)}`, undefined, context));
   if (!category.success) throw wrongFormat(client.target, 'the request for a category');
-  const value = { name, category: category.data.value.name };
-  names.set(id, { value, untilMs: context.clock.monotonicMs() + namesKeptMs });
-  return value;
+  return category.data.value.name;
 }
 
 interface RestClient {

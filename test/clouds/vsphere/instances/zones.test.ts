@@ -97,6 +97,22 @@ await t.test(
   },
 );
 
+await t.test('each tag and category is named once, for 1,000 machines without a login before', async (t) => {
+  const tags = {
+    'HostSystem:host-1': [zone('z1'), other],
+    'Folder:group-h1': [zone('z2'), other],
+    'Datacenter:datacenter-1': [zone('z3'), region('r1')],
+  };
+  await change('a', { vms: labVms(1_000), tags });
+  const nodes = Object.values(labVms(1_000)).map((each) => nodeOf(each));
+  await instances({ tagCategories }).lookUp(scopeA, { nodes, verify: [] }, context());
+  const called = await methods('a');
+  const named = called.filter((each) => each.includes('/id:'));
+  t.equal(named.length, 5 + 3);
+  t.equal(new Set(named).size, named.length);
+  t.equal(called.length - named.length, 8);
+});
+
 await t.test('addresses that cloud-init sets come first, where there are several', async (t) => {
   const metadata = 'network: { ethernets: { eth0: { addresses: [10.3.0.7/16] } } }';
   const extraConfig = {
