@@ -1,13 +1,12 @@
 import type { Node } from '../../../../schemas/kubernetes.ts';
 import type { Ec2Route } from '../../../lab/clouds/aws/ec2-route-table.ts';
-import { routePermissions } from '../../../lab/clouds/aws/route-permissions.ts';
-import { labUserKey } from '../../../lab/clouds/aws/state.ts';
 import { waitUntil } from '../../../lab/control-plane/wait-until.ts';
 import { quickFlags, runOnce, soonMs, startController, untilLogged } from './controller-process.ts';
 import { launchInstances, providerIdOf } from './environment.ts';
 import type { TestEnvironment } from './environment.ts';
 import { register, untilNode } from './nodes.ts';
 import { onCluster } from './on-cluster.ts';
+import { addRouteTable, routeFlags } from './route-table.ts';
 
 const tableId = 'rtb-0123456789abcdef0';
 const local: Ec2Route = { destination: '10.0.0.0/16', target: { gatewayId: 'local' }, origin: 'CreateRouteTable' };
@@ -15,12 +14,11 @@ const local: Ec2Route = { destination: '10.0.0.0/16', target: { gatewayId: 'loca
 await onCluster('routes to pods come and go with their Nodes', async (t, world) => {
   const [first, second] = await launchInstances(world, 2, 1);
   if (!first || !second) throw new Error('a fleet of two has two instances');
-  await prepareTable(world);
+  await addRouteTable(world, tableId, [local]);
   const isNew = { isReady: true, isNew: true };
   await register(world, { name: 'one', providerID: providerIdOf(first), podCIDRs: ['10.244.1.0/24'], ...isNew });
   await register(world, { name: 'two', providerID: providerIdOf(second), podCIDRs: ['10.9.2.0/24'], ...isNew });
   const settings = { deletion: {}, config: { aws: { clusterName: 'prod' } } };
-  const routeFlags = ['--configure-cloud-routes', '--cluster-cidr=10.244.0.0/16', '--route-reconciliation-period=2s'];
   const { output } = await startController(world, { ...settings, flags: [...quickFlags, ...routeFlags] });
 
   await t.test('a Node gets its route and the condition', async (t) => {
@@ -53,18 +51,6 @@ await onCluster('routes to pods come and go with their Nodes', async (t, world) 
     t.match(explained.stdout, /route: 10\.9\.2\.0\/24 via i-\w+ in aws\/us-west-2\/routes/);
   });
 });
-
-async function prepareTable({ aws }: TestEnvironment): Promise<void> {
-  const { users, accountId } = await aws.state();
-  const { name } = labUserKey.owner;
-  const user = users[name];
-  if (user === undefined) throw new Error('the lab has changed');
-  const table = { routeTableId: tableId, accountId, region: 'us-west-2', vpcId: 'vpc-0', routes: [local] };
-  await aws.update({
-    users: { [name]: { ...user, permissions: [...user.permissions, ...routePermissions] } },
-    routeTables: { [tableId]: { ...table, tags: { 'kubernetes.io/cluster/prod': 'owned' } } },
-  });
-}
 
 async function routesOf({ aws }: TestEnvironment): Promise<readonly Ec2Route[]> {
   return (await aws.state()).routeTables[tableId]?.routes ?? [];
