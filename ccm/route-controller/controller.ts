@@ -100,6 +100,8 @@ async function lead(state: RouteState, signal: AbortSignal): Promise<void> {
     }
   } finally {
     await Promise.allSettled(running);
+    // Another replica knows better from now on. Metrics would still report what failed here.
+    state.tables.clear();
   }
 }
 

@@ -18,6 +18,18 @@ await t.test('a list that fails changes nothing, and work goes on when it is bac
   t.equal(lines.length, 2);
 });
 
+await t.test('a replica that leads no more reports no failures of its own time', async (t) => {
+  const harness = routeHarnessFor(t);
+  const { api, clock, cloud, controller } = harness;
+  cloud.faultOf = (kind) => (kind === 'list' ? undefined : 'denied');
+  api.put(nodeAt(1));
+  await clock.advance(1_000);
+  const [uid = ''] = controller.nodes().keys();
+  t.match([controller.stateOf(uid), controller.tables().length], [{ is: 'failed' }, 1]);
+  await harness.end();
+  t.strictSame([controller.stateOf(uid), controller.tables()], [undefined, []]);
+});
+
 await t.test('a list that hangs is given up', async (t) => {
   const { api, clock, cloud, routes } = routeHarnessFor(t);
   cloud.faultOf = () => 'hanging';

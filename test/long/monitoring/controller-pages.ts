@@ -15,7 +15,10 @@ const deletion = { sightingsApartMs: 300, notFoundSpanMs: 900, notFoundMinAgeMs:
 export async function controllerPages(t: Test): Promise<Pages> {
   const world = await startEnvironment(t, await sharedControlPlaneFor(t));
   const instances = await launchInstances(world, 12, 5);
-  const [fresh, routeless, ...known] = instances.map((instance, index) => ({ instance, name: `node-${String(index)}` }));
+  const [fresh, routeless, ...known] = instances.map((instance, index) => ({
+    instance,
+    name: `node-${String(index)}`,
+  }));
   if (fresh === undefined || routeless === undefined) throw new Error('no instances');
   await addRouteTable(world, 'rtb-0123456789abcdef0', []);
   for (const { instance, name } of known) await registerKnown(world, name, instance, true);
@@ -45,7 +48,10 @@ export async function controllerPages(t: Test): Promise<Pages> {
   await register(world, { name: 'never-found', isReady: false, isNew: true });
   const errors = 'looks_total{cloud="aws",scope="[^"]+",result="error"}';
   await pageWhen(controller, 'nodes{state="uninitialized"}', 1);
+  const routeErrors = 'route_sync_total{outcome="error"}';
+  await pageWhen(controller, routeErrors, 1);
   const failing = await pageWhen(controller, errors, 1);
+  await pageWhen(controller, routeErrors, valueIn(failing, routeErrors) + 1);
   const later = await pageWhen(controller, errors, valueIn(failing, errors) + 1);
   const labels = { job: 'polycloud-ccm', namespace: 'kube-system', pod: 'polycloud-ccm-1', instance: '10.0.0.1:10258' };
   return { labels, healthy: [first, second], broken, failing: [failing, later] };

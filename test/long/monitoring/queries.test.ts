@@ -20,6 +20,8 @@ const alertPhases: Readonly<Record<string, keyof typeof phases>> = {
   PolycloudCloudLookupsFailing: 'failing',
   PolycloudDeletionsStopped: 'broken',
   PolycloudNodesUninitialized: 'failing',
+  PolycloudRoutesFailing: 'broken',
+  PolycloudRouteTablesFailing: 'failing',
   PolycloudNodeSyncFailing: 'failing',
   PolycloudNoticesFailing: 'failing',
   PolycloudDrainBlocked: 'broken',
