@@ -64,7 +64,10 @@ async function doWork<Result extends object>(
   let tools: OpenTools | undefined;
   try {
     const { result, service } = await restartWith(host, plan, async () => (tools = await openRestart(host)));
-    return service === undefined ? result : { ...result, restart: undefined, restarted: service };
+    if (service === undefined) return result;
+    // It refuses a kubelet that has started without the new flags.
+    plan();
+    return { ...result, restart: undefined, restarted: service };
   } finally {
     tools?.close();
   }

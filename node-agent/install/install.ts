@@ -69,6 +69,7 @@ export function installWork({ host, mountInfo, sources, wanted }: InstallRequest
   const plan = planInstall(findings, way, wanted, sources);
   refuseMounts(host, plan.changes, mountInfo);
   refuseInvalidConfig(findings, plan);
+  refuseIgnoredFlags(findings, plan);
   const due = dueChanges(host, plan.changes).map(({ path }) => path);
   const service = plan.isRestartNeeded ? findings.service : undefined;
   return {
@@ -84,6 +85,13 @@ export function installWork({ host, mountInfo, sources, wanted }: InstallRequest
     knownGood: () => (plan.untried.length > 0 ? beforeInstall(host, plan.untried, due) : asNow([recordFile, ...due])),
     apply: () => void applyChanges(host, plan.changes),
   };
+}
+
+function refuseIgnoredFlags({ service }: HostFindings, { ignoredFlags }: InstallPlan): void {
+  if (ignoredFlags === undefined) return;
+  throw new Failure('misconfigured', `the kubelet runs without the two flags that ${ignoredFlags} gives it`, {
+    remedy: `see how ${service} starts it, and set --image-credential-provider-bin-dir and -config there`,
+  });
 }
 
 function nothingToDo<Result>(result: Result): HostWork<Result> {

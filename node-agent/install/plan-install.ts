@@ -50,6 +50,8 @@ export interface InstallPlan {
   readonly isRestartNeeded: boolean;
   /** Files that it has not read as they are now: whether it would start with them is not known. */
   readonly untried: readonly string[];
+  /** The file with our flags, if the kubelet has started after it was written and runs without them. */
+  readonly ignoredFlags?: string;
   readonly paths: KubeletPaths;
   /** The vendor's programs that become links to ours. */
   readonly replaced: readonly string[];
@@ -90,9 +92,22 @@ export function planInstall(
       (change) => change.text !== findings.readText(change.path) || isNewer(change, findings),
     ),
     untried: texts.filter((change) => isNewer(change, findings)).map(({ path }) => path),
+    ...ignoredFlagsIn(flags, findings),
     paths,
     replaced,
   };
+}
+
+/** For a kubelet that runs without flags. */
+function ignoredFlagsIn(flags: readonly TextChange[], findings: HostFindings): Pick<InstallPlan, 'ignoredFlags'> {
+  const ignored = flags.find((change) => isRead(change, findings));
+  return ignored === undefined ? {} : { ignoredFlags: ignored.path };
+}
+
+/** Whether the running kubelet started with the file as it should be. */
+function isRead(change: TextChange, findings: HostFindings): boolean {
+  const { kubelet, readText } = findings;
+  return kubelet !== undefined && change.text === readText(change.path) && !isNewer(change, findings);
 }
 
 /** Whether the running kubelet has not read the file as it is. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -65,6 +65,22 @@ await t.test('on EKS the kubelet is not restarted, on the way there and back', (
     /replaces {2}ecr-credential-provider, with the entries that the kubelet has for it\nrestart {3}not needed\n$/,
   );
   t.notMatch(uninstall(request.host), { restart: String });
+  t.end();
+});
+
+await t.test('a kubelet that does not read the file with the flags', (t) => {
+  const request = prepare(t, 'kubeadm on Debian');
+  install(request);
+  const later = { proc: { uptime: '5.00 9.00', '90': { stat: `90 (kubelet) S ${'0 '.repeat(18)}100 0` } } };
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  for (const file of ['/etc/default/kubelet', '/etc/kubernetes/credential-providers/polycloud.yaml']) {
+    utimesSync(request.host.locate(file), hourAgo, hourAgo);
+  }
+  writeTree(request.host.locate('/'), later);
+  t.throws(() => install(request), {
+    message: 'the kubelet runs without the two flags that /etc/default/kubelet gives it',
+    remedy: /^see how kubelet.service starts it/,
+  });
   t.end();
 });
 
