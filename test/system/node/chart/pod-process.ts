@@ -24,10 +24,11 @@ export async function findPodProcess<Name extends EmbeddedName>(
   });
 }
 
+/** The token by its folder: with fs.protected_symlinks the kernel lets nobody but its owner follow the link of its name. */
 const script = `
 for process in /proc/[0-9]*; do
   if [ "$(readlink "$process/exe" 2>/dev/null)" = "$1" ]; then
-    cat /proc/uptime "$process/stat" "$process/root/var/run/secrets/kubernetes.io/serviceaccount/token"
+    cat /proc/uptime "$process/stat" "$process/root/var/run/secrets/kubernetes.io/serviceaccount/..data/token"
     echo
   fi
 done`;
