@@ -92,7 +92,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a list is resumed after a response that is no list',
-    file: `${folder}/list.ts`,
+    file: 'lib/list-cache.ts',
     find: 'if (isTemporary(error)) partial = reading;',
     replace: 'partial = reading;',
     tests: lookUps,
