@@ -1,11 +1,8 @@
 import t from 'tap';
-import { isCanaryGood } from '../../../../ccm/lifecycle/canary.ts';
-import { isGone } from '../../../../ccm/lifecycle/result-kinds.ts';
-import { lookUpInScope } from '../../../../ccm/node-controller/look-up.ts';
-import type { LookupTarget } from '../../../../ccm/node-controller/look-up.ts';
 import type { NodeFacts } from '../../../../clouds/cloud.ts';
 import type { Fault } from '../../../lab/clouds/faults.ts';
 import { labToken, otherTeamToken } from '../../../lab/clouds/digitalocean/state.ts';
+import { isSighted } from '../../sightings.ts';
 import { nodeOf, nodeWith, ownScope, startDigitaloceanLab } from '../digitalocean-lab.ts';
 
 const { lab, instances, context, setDroplets } = await startDigitaloceanLab(t);
@@ -24,7 +21,7 @@ const ways = [
 ] as const;
 
 /** Is a deletion of this node's Node one step nearer after this look-up? Its Droplet was found once before. */
-async function isSighted(
+async function isSightedAmong(
   facts: NodeFacts,
   { among, verified }: (typeof ways)[number],
   begin: () => Promise<void>,
@@ -33,23 +30,11 @@ async function isSighted(
     cloud: { name: 'digitalocean', instances: instances({ files, config: { tokenFile: '/token' } }) },
     scope: ownScope,
   };
-  await lookUpInScope(cloudScope, { nodes: others.slice(0, 1).map(targetOf), verify: [] }, context());
+  const [found = silent] = others;
+  await isSighted(cloudScope, { node: found, others: [], verify: [] }, context());
   await begin();
-  const nodes = [facts, ...others.slice(0, among)].map(targetOf);
-  const verify = others.slice(0, verified).map(targetOf);
-  const { results, canary } = await lookUpInScope(cloudScope, { nodes, verify }, context());
-  const result = results.get(facts.uid);
-  return result !== undefined && isGone(result) && isCanaryGood(canary);
-}
-
-function targetOf(facts: NodeFacts): LookupTarget {
-  const metadata = {
-    name: facts.name,
-    uid: facts.uid,
-    resourceVersion: '1',
-    creationTimestamp: '2026-11-18T12:00:00Z',
-  };
-  return { facts, node: { metadata, spec: {}, status: {} } };
+  const request = { node: facts, others: others.slice(0, among), verify: others.slice(0, verified) };
+  return isSighted(cloudScope, request, context());
 }
 
 const fault = (given: Omit<Extract<Fault, { kind: 'status' }>, 'service' | 'kind'>) => () =>
@@ -87,7 +72,7 @@ for (const [name, begin] of Object.entries(failures)) {
       await reset();
       // Without a Ready node and without a list, nothing shows that DigitalOcean is wrong about its own Droplets.
       if (name.startsWith('every request') && each.among === 0 && each.verified === 0) continue;
-      t.equal(await isSighted(silent, each, begin), false, each.way);
+      t.equal(await isSightedAmong(silent, each, begin), false, each.way);
     }
   });
 }
@@ -95,13 +80,13 @@ for (const [name, begin] of Object.entries(failures)) {
 await t.test('a Droplet that was never found is not, although others are found', async (t) => {
   for (const each of ways) {
     await reset();
-    t.equal(await isSighted({ ...gone, labels: {} }, each, () => Promise.resolve()), false, each.way);
+    t.equal(await isSightedAmong({ ...gone, labels: {} }, each, () => Promise.resolve()), false, each.way);
   }
 });
 
 await t.test('a deleted Droplet is', async (t) => {
   for (const each of ways) {
     await reset();
-    t.equal(await isSighted(gone, each, () => Promise.resolve()), true, each.way);
+    t.equal(await isSightedAmong(gone, each, () => Promise.resolve()), true, each.way);
   }
 });

@@ -1,11 +1,6 @@
 import t from 'tap';
-import {
-  burstCalls,
-  createBeforeCall,
-  createScopeRateLimiter,
-} from '../../../../ccm/node-controller/scope-rate-limiter.ts';
-import type { LookupContext } from '../../../../clouds/cloud.ts';
 import { computeFleetOf } from '../../../lab/clouds/gcp/compute-instance.ts';
+import { limitedContext } from '../../limited-context.ts';
 import { nodeOf, nodeWith, ownScope, startComputeLab } from '../compute-lab.ts';
 
 const { lab, instances: create, context } = await startComputeLab(t);
@@ -22,25 +17,10 @@ await t.test(
     const nodes = Array.from({ length: instances.batchMax }, (_each, index) =>
       nodeWith(`gce://lab-project/us-central1-a/gone-${index}`),
     );
-    let nowMs = 0;
-    const real = context();
-    const clock = {
-      ...real.clock,
-      monotonicMs: () => nowMs,
-      sleep: async (durationMs: number) => {
-        const untilMs = nowMs + durationMs;
-        await Promise.resolve();
-        nowMs = Math.max(nowMs, untilMs);
-      },
-    };
-    const limiter = createScopeRateLimiter(() => 0.5);
-    // Earlier look-ups have used the burst.
-    for (let used = 0; used < burstCalls; used++) limiter.take(nowMs);
-    const limited = { ...real, clock, deadlineAtMs: lookupTimeMs };
-    const full: LookupContext = { ...limited, beforeCall: createBeforeCall(limiter, limited) };
+    const { full, nowMs } = limitedContext(context(), lookupTimeMs);
     const results = await instances.lookUp(ownScope, { nodes, verify }, full);
     t.equal([...results.values()].filter(({ status }) => status === 'not-found').length, instances.batchMax);
     for (const { uid } of verify) t.match(results.get(uid), { status: 'running', by: 'id' });
-    t.ok(nowMs > 20_000 && nowMs < lookupTimeMs, `${nowMs} ms`);
+    t.ok(nowMs() > 20_000 && nowMs() < lookupTimeMs, `${nowMs()} ms`);
   },
 );

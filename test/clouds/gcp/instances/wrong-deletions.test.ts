@@ -1,13 +1,10 @@
 import t from 'tap';
-import { isCanaryGood } from '../../../../ccm/lifecycle/canary.ts';
-import { isGone } from '../../../../ccm/lifecycle/result-kinds.ts';
-import { lookUpInScope } from '../../../../ccm/node-controller/look-up.ts';
-import type { LookupTarget } from '../../../../ccm/node-controller/look-up.ts';
 import type { NodeFacts } from '../../../../clouds/cloud.ts';
 import type { Fault } from '../../../lab/clouds/faults.ts';
 import { computeFleetOf, keyOf } from '../../../lab/clouds/gcp/compute-instance.ts';
 import type { ComputeBehaviour, ComputeInstance, ComputeStatus } from '../../../lab/clouds/gcp/compute-instance.ts';
 import { getInstances, listInstances, nodeAccount } from '../../../lab/clouds/gcp/state.ts';
+import { isSighted } from '../../sightings.ts';
 import { nodeOf, nodeWith, ownScope, startComputeLab } from '../compute-lab.ts';
 
 const { lab, instances: create, context } = await startComputeLab(t);
@@ -25,23 +22,14 @@ const ways = [
 ] as const;
 
 /** Is a deletion of this node's Node one step nearer after this look-up? */
-async function isSighted(facts: NodeFacts, { among, verified }: (typeof ways)[number]): Promise<boolean> {
+async function isSightedAmong(facts: NodeFacts, { among, verified }: (typeof ways)[number]): Promise<boolean> {
   const cloudScope = { cloud: { name: 'gcp', instances: create({}) }, scope: ownScope };
-  const nodes = [facts, ...others.slice(0, among).map(nodeOf)].map(targetOf);
-  const verify = others.slice(0, verified).map(nodeOf).map(targetOf);
-  const { results, canary } = await lookUpInScope(cloudScope, { nodes, verify }, context());
-  const result = results.get(facts.uid);
-  return result !== undefined && isGone(result) && isCanaryGood(canary);
-}
-
-function targetOf(facts: NodeFacts): LookupTarget {
-  const metadata = {
-    name: facts.name,
-    uid: facts.uid,
-    resourceVersion: '1',
-    creationTimestamp: '2026-11-18T12:00:00Z',
+  const request = {
+    node: facts,
+    others: others.slice(0, among).map(nodeOf),
+    verify: others.slice(0, verified).map(nodeOf),
   };
-  return { facts, node: { metadata, spec: {}, status: {} } };
+  return isSighted(cloudScope, request, context());
 }
 
 const compute = (behaviour: Partial<ComputeBehaviour>) => () => lab.update({ compute: behaviour });
@@ -105,25 +93,25 @@ t.beforeEach(async () => {
 for (const [name, begin] of Object.entries(failures)) {
   await t.test(`a live instance is not reported as gone: ${name}`, async (t) => {
     await begin();
-    for (const each of ways) t.equal(await isSighted(nodeOf(silent), each), false, each.way);
+    for (const each of ways) t.equal(await isSightedAmong(nodeOf(silent), each), false, each.way);
   });
 }
 
 await t.test('without the permission to list no instance is, not even a deleted one', async (t) => {
   await permissions([getInstances])();
   for (const each of ways) {
-    for (const facts of [nodeOf(silent), gone]) t.equal(await isSighted(facts, each), false, each.way);
+    for (const facts of [nodeOf(silent), gone]) t.equal(await isSightedAmong(facts, each), false, each.way);
   }
 });
 
 await t.test('a deleted instance is', async (t) => {
-  for (const each of ways) t.equal(await isSighted(gone, each), true, each.way);
+  for (const each of ways) t.equal(await isSightedAmong(gone, each), true, each.way);
 });
 
 await t.test(
   'a name that another instance has is not, as long as it is not known which machine has the Node',
   async (t) => {
     const reused = { ...nodeOf(silent), instanceId: '1' };
-    for (const each of ways) t.equal(await isSighted(reused, each), false, each.way);
+    for (const each of ways) t.equal(await isSightedAmong(reused, each), false, each.way);
   },
 );

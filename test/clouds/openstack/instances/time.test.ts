@@ -1,12 +1,7 @@
 import t from 'tap';
-import {
-  burstCalls,
-  createBeforeCall,
-  createScopeRateLimiter,
-} from '../../../../ccm/node-controller/scope-rate-limiter.ts';
-import type { LookupContext } from '../../../../clouds/cloud.ts';
 import { serverFleetOf } from '../../../lab/clouds/openstack/server.ts';
 import { labProjectId } from '../../../lab/clouds/openstack/state.ts';
+import { limitedContext } from '../../limited-context.ts';
 import { nodeOf, nodeWith, ownScope, startOpenstackLab } from '../openstack-lab.ts';
 
 const { lab, instances: create, context } = await startOpenstackLab(t);
@@ -15,30 +10,11 @@ const verify = Object.values(fleet.servers).slice(0, 5).map(nodeOf);
 const lookupTimeMs = 30_000;
 const goneIds = Array.from({ length: 400 }, (_each, at) => `d0000000-0000-4000-8000-${String(at).padStart(12, '0')}`);
 
-/** As the controller limits it, after earlier look-ups have used the burst. Time passes only while it waits. */
-function limitedContext(): { readonly full: LookupContext; readonly nowMs: () => number } {
-  let nowMs = 0;
-  const real = context();
-  const clock = {
-    ...real.clock,
-    monotonicMs: () => nowMs,
-    sleep: async (durationMs: number) => {
-      const untilMs = nowMs + durationMs;
-      await Promise.resolve();
-      nowMs = Math.max(nowMs, untilMs);
-    },
-  };
-  const limiter = createScopeRateLimiter(() => 0.5);
-  for (let used = 0; used < burstCalls; used++) limiter.take(nowMs);
-  const limited = { ...real, clock, deadlineAtMs: lookupTimeMs };
-  return { full: { ...limited, beforeCall: createBeforeCall(limiter, limited) }, nowMs: () => nowMs };
-}
-
 await t.test('if all servers of a batch are missing, there is time for 100 of them and for `verify`', async (t) => {
   await lab.update({ ...fleet, behaviour: { pageMax: 100 } });
   const instances = create({});
   const nodes = goneIds.slice(0, instances.batchMax).map((id) => nodeWith(`openstack:///${id}`));
-  const { full, nowMs } = limitedContext();
+  const { full, nowMs } = limitedContext(context(), lookupTimeMs);
   const results = await instances.lookUp(ownScope, { nodes, verify }, full);
   const statuses = nodes.map(({ uid }) => results.get(uid)?.status);
   t.equal(statuses.filter((status) => status === 'not-found').length, 100);
