@@ -87,10 +87,11 @@ export async function checkLifeOfDeb(t: Test, deb: string): Promise<void> {
 }
 
 const rpm = '/usr/bin/rpm';
-const options = { env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' }, input: '', timeoutMs: 120_000 };
 
 /** It has the same files, and the scripts for the arguments of rpm. */
 export async function checkRpm(t: Test, file: string): Promise<void> {
+  // Even a query makes a database in the home directory.
+  const options = { env: { PATH: '/usr/bin:/bin', HOME: t.testdir() }, input: '', timeoutMs: 120_000 };
   const query = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await runCommand(rpm, ['--query', '--package', ...args, file], options);
     t.equal(code, 0, stderr);
