@@ -47,7 +47,7 @@ export const keyDescriptions: Readonly<Record<DescribedKey, KeyDescription>> = {
     on: 'Node',
     writer: 'agent and controller',
     meaning:
-      'the OpenStack project of the server; only credentials of this project can tell that it is gone, and without it the Node is not deleted',
+      'the OpenStack project of the server; only credentials of this project can show that it is gone, and without it the Node is not deleted',
   },
   digitaloceanVpc: {
     kind: 'label',

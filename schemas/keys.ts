@@ -6,7 +6,7 @@ export const keys = {
   describedByAgent: 'polycloud.dev/described-by-agent',
   /** Annotation: the immutable id of the instance, where the providerID is only a name that another one can get. */
   instanceId: 'polycloud.dev/instance-id',
-  /** Label: the OpenStack project of the Node's server. Only credentials of this project can tell that it is gone. */
+  /** Label: the OpenStack project of the Node's server. Only credentials of this project can show that it is gone. */
   openstackProject: 'polycloud.dev/openstack-project-id',
   /** Label: the name of the vCenter that has the machine. */
   vsphereVcenter: 'polycloud.dev/vsphere-vcenter',

@@ -33,7 +33,7 @@ export interface HttpRequest {
   /** PEM certificates that replace the host's trust for this request. */
   readonly trustOnly?: string;
   /**
-   * The only certificate that the server may present, whoever signed it, whatever its name and dates: SHA-1 or SHA-256 of
+   * The only certificate that the server may present. Its signature, name and dates do not count: SHA-1 or SHA-256 of
    * the certificate, as upper-case pairs of hexadecimal digits with colons. It is checked before a byte is sent.
    */
   readonly certificatePin?: string;

@@ -59,7 +59,9 @@ const Vcenter = z.strictObject({
   ),
   thumbprint: z.optional(
     thumbprint.check(
-      z.describe('The SHA-256 or SHA-1 of its certificate. Only this certificate is accepted then, whoever signed it.'),
+      z.describe(
+        'The SHA-256 or SHA-1 of its certificate. No other certificate is accepted then, and its signature is not checked.',
+      ),
       z.meta({
         examples: ['5A:27:3C:11:94:0B:8E:66:D2:F0:71:3A:4D:52:9E:01:B7:C8:6F:2D:35:90:E4:AB:17:6C:08:FD:43:5B:99:20'],
       }),

@@ -59,7 +59,7 @@ type SettingValues = Readonly<Record<string, unknown>>;
 const directories = (home: string): readonly string[] => [`${home}/.config/openstack`, '/etc/openstack'];
 const suffixes = ['yaml', 'yml', 'json'];
 
-/** The current directory is left out: whoever can write there would choose the cloud. */
+/** Not the current directory: all who can write there would choose the cloud. */
 function cloudsFiles({ cloudsFile }: SettingsSelection, { env, host }: SettingsInputs): readonly string[] {
   const named = cloudsFile ?? nonEmpty(env['OS_CLIENT_CONFIG_FILE']);
   return named === undefined ? filesNamed('clouds', directories(host.homeDirectory)) : [named];

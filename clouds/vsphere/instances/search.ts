@@ -13,7 +13,7 @@ export interface VmHit {
   readonly by: 'id' | 'list';
 }
 
-/** The questions of one look-up. Each is asked once, whoever needs the response. */
+/** The questions of one look-up. Each is asked once, also if several nodes need the response. */
 export interface VmSearch {
   /** Asks for exactly this BIOS UUID. */
   byUuid(vcenter: Vcenter, uuid: string): Promise<readonly VmHit[]>;

@@ -9,7 +9,7 @@ import { clearFailure } from './install-lease.ts';
 import type { RestartTools } from './restart-tools.ts';
 import { confirmWithinMs, disarmRollback, rollbackService } from './rollback.ts';
 
-/** Brings an attempt to its end, whoever began it. Throws if the kubelet was not confirmed. */
+/** Brings an attempt to its end, also one of an earlier run. Throws if the kubelet was not confirmed. */
 export async function finishAttempt(host: HostRoot, tools: RestartTools): Promise<Phase | undefined> {
   const { systemd, lease, nodeName } = tools;
   let why: string | undefined;
